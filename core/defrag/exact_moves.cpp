@@ -21,10 +21,10 @@ struct Step {
 
 class Search {
 public:
-    Search(const RoomState& start, const std::optional<RoomState>& known, std::uint64_t states_max)
-        : state_(start),
-          most_(start.problem().goal.kind == RoomGoal::Kind::most),
-          states_max_(states_max) {
+    Search(const RoomState& start,
+           const std::optional<RoomState>& known,
+           const SearchLimits& limits)
+        : state_(start), most_(start.problem().goal.kind == RoomGoal::Kind::most), limits_(limits) {
         if (known || most_) {
             cost_ = known ? known->cost() : MoveCost{};
         }
@@ -41,7 +41,7 @@ public:
         found_.bound = *least;
         found_.bound_has = most_ ? most_value(state_) : 0;
         open_.push({*least, 0, 0});
-        while (!open_.empty() && found_.states < states_max_) {
+        while (!open_.empty() && !is_over()) {
             const Open next = open_.top();
             if (cost_ && !most_ && next.bound >= *cost_) {
                 break;  // nothing that is left is better than what is known
@@ -56,7 +56,7 @@ public:
             }
             expand(next.step);
         }
-        found_.complete = open_.empty() || found_.states < states_max_;
+        found_.complete = open_.empty() || !is_over();
         if (found_.complete && cost_) {
             found_.bound = *cost_;
         }
@@ -74,10 +74,12 @@ private:
         }
     };
 
+    [[nodiscard]] bool is_over() const {
+        return found_.states >= limits_.states_max || (limits_.stop != nullptr && *limits_.stop);
+    }
+
     void go_to(std::size_t step) {
-        while (!state_.moves().empty()) {
-            state_.undo();
-        }
+        state_.undo_to(0);
         std::vector<std::size_t> way;
         for (; step != 0; step = steps_[step].before) {
             way.push_back(step);
@@ -142,7 +144,7 @@ private:
 
     RoomState state_;
     bool most_;
-    std::uint64_t states_max_;
+    SearchLimits limits_;
     std::optional<MoveCost> cost_;  ///< What the best known plan costs.
     std::int64_t value_ = 0;        ///< How many pods that plan makes room for.
     std::vector<Step> steps_;
@@ -155,8 +157,8 @@ private:
 
 ExactMoves exact_moves(const RoomState& start,
                        const std::optional<RoomState>& known,
-                       std::uint64_t states_max) {
-    return Search(start, known, states_max).run();
+                       const SearchLimits& limits) {
+    return Search(start, known, limits).run();
 }
 
 }  // namespace berth::core

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -8,6 +9,13 @@
 #include "core/defrag/room_state.hpp"
 
 namespace berth::core {
+
+/// When a search over all sequences of moves ends before it has looked at everything.
+struct SearchLimits {
+    /// How many states it keeps, of some hundred bytes each; 0: it does not search.
+    std::uint64_t states_max = 100'000;
+    const std::atomic<bool>* stop = nullptr;  ///< Ends the search soon, once it is set.
+};
 
 /// What a search over all sequences of moves found.
 struct ExactMoves {
@@ -25,9 +33,9 @@ struct ExactMoves {
 /// once; a state is left out if what it costs at least (`least_cost`, `most_value`) is no better
 /// than `known`.
 ///
-/// Cost: exponential in the pods that need to move; it ends after `states_max` states.
+/// Cost: exponential in the pods that need to move, up to the limits.
 [[nodiscard]] ExactMoves exact_moves(const RoomState& start,
                                      const std::optional<RoomState>& known,
-                                     std::uint64_t states_max);
+                                     const SearchLimits& limits);
 
 }  // namespace berth::core

@@ -1,10 +1,9 @@
 #include "core/defrag/greedy_moves.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <utility>
 
+#include "core/defrag/filling.hpp"
 #include "core/defrag/relocation.hpp"
 #include "core/defrag/removal.hpp"
 
@@ -13,158 +12,26 @@ namespace {
 
 using Kind = RoomGoal::Kind;
 
-constexpr std::size_t starts_max = 6;  ///< How many servers are tried as the first one.
+constexpr std::uint32_t starts_max = 6;  ///< How many domains are tried as the first one.
 
-/// The plan that makes room for pods of a shape below one domain, server by server.
-class Filling {
-public:
-    Filling(RoomState& state, std::uint32_t domain)
-        : state_(state), counts_(state.problem().goal.domains, false), relocation_(state, counts_) {
-        const RoomGoal& goal = state.problem().goal;
-        if (goal.kind == Kind::most) {
-            counts_.assign(counts_.size(), true);
-        } else {
-            counts_[domain] = true;
-        }
-        for (std::uint32_t server = 0; server < state.problem().servers(); ++server) {
-            if (goal.domain[server] != RoomGoal::no_domain && counts_[goal.domain[server]] &&
-                goal.servers[server]) {
-                have_ += state.copies(server);
-                servers_.push_back(server);
-            }
-        }
-        wanted_ = goal.kind == Kind::most ? std::numeric_limits<std::int32_t>::max() : goal.count;
-        options_.resize(state.problem().servers());
-        for (const std::uint32_t server : servers_) {
-            options_[server] = removals(state_, server, wanted_);
+/// The servers of each domain, in order; without those where the goal's pods may not run.
+std::vector<std::vector<std::uint32_t>> servers_by_domain(const MoveProblem& problem) {
+    const RoomGoal& goal = problem.goal;
+    std::vector<std::vector<std::uint32_t>> servers(goal.domains);
+    for (std::uint32_t server = 0; server < problem.servers(); ++server) {
+        if (goal.domain[server] != RoomGoal::no_domain &&
+            (goal.kind == Kind::whole || goal.servers[server])) {
+            servers[goal.domain[server]].push_back(server);
         }
     }
-
-    /// The servers whose first option is cheapest for what it gains.
-    [[nodiscard]] std::vector<std::uint32_t> first_servers() const {
-        std::vector<std::uint32_t> found;
-        for (const std::uint32_t server : servers_) {
-            if (!options_[server].empty()) {
-                found.push_back(server);
-            }
-        }
-        std::ranges::stable_sort(found, [&](std::uint32_t a, std::uint32_t b) {
-            return is_better(options_[a].front(), options_[b].front());
-        });
-        found.resize(std::min(found.size(), starts_max));
-        return found;
-    }
-
-    /// Makes room until the goal is reached, or, for `most`, until no more is found. It begins with
-    /// `first` if that is possible, and gives up once the moves cost as much as `most`.
-    [[nodiscard]] bool run(std::optional<std::uint32_t> first, std::optional<MoveCost> most) {
-        bool gained = false;
-        while (have_ < wanted_) {
-            const auto option = first ? first_of(*first) : best();
-            first.reset();
-            if (!option) {
-                return state_.problem().goal.kind == Kind::most && gained;
-            }
-            gained = take(option->first, option->second) || gained;
-            if (most && state_.cost() >= *most) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-private:
-    using Option = std::pair<std::uint32_t, std::size_t>;  ///< A server, and one of its options.
-
-    /// Whether an option costs less for each pod that it makes room for, as far as they are wanted.
-    [[nodiscard]] bool is_better(const Removal& a, const Removal& b) const {
-        const std::int64_t wanted = wanted_ - have_;
-        const std::int64_t gain_a = std::min(a.gain, wanted);
-        const std::int64_t gain_b = std::min(b.gain, wanted);
-        return MoveCost{a.cost.first * gain_b, a.cost.second * gain_b} <
-               MoveCost{b.cost.first * gain_a, b.cost.second * gain_a};
-    }
-
-    [[nodiscard]] std::optional<Option> first_of(std::uint32_t server) const {
-        return options_[server].empty() ? std::nullopt : std::optional(Option{server, 0});
-    }
-
-    [[nodiscard]] std::optional<Option> best() const {
-        std::optional<Option> found;
-        for (const std::uint32_t server : servers_) {
-            for (std::size_t i = 0; i < options_[server].size(); ++i) {
-                if (!found ||
-                    is_better(options_[server][i], options_[found->first][found->second])) {
-                    found = {server, i};
-                }
-            }
-        }
-        return found;
-    }
-
-    /// Has the pods of an option leave. If they find no place, or if nothing is gained by it, the
-    /// option is gone.
-    bool take(std::uint32_t server, std::size_t number) {
-        const std::size_t before = state_.moves().size();
-        const std::vector<std::uint32_t> pods = options_[server][number].pods;
-        relocation_.close(server, true);
-        bool done = relocation_.move_all(pods);
-        relocation_.close(server, false);
-        const std::int64_t had = have_;
-        if (done) {
-            have_ = sum();
-            if (have_ <= had) {
-                while (state_.moves().size() > before) {
-                    state_.undo();
-                }
-                have_ = had;
-                done = false;
-            }
-        }
-        if (!done) {
-            options_[server].erase(options_[server].begin() + static_cast<std::ptrdiff_t>(number));
-            return false;
-        }
-        for (std::size_t i = before; i < state_.moves().size(); ++i) {
-            for (const std::uint32_t touched : {state_.moves()[i].from, state_.moves()[i].to}) {
-                options_[touched] =
-                    counts(touched) ? removals(state_, touched, wanted_) : std::vector<Removal>();
-            }
-        }
-        return true;
-    }
-
-    [[nodiscard]] bool counts(std::uint32_t server) const {
-        return std::ranges::binary_search(servers_, server);
-    }
-    [[nodiscard]] std::int64_t sum() const {
-        std::int64_t copies = 0;
-        for (const std::uint32_t server : servers_) {
-            copies += state_.copies(server);
-        }
-        return copies;
-    }
-
-    RoomState& state_;
-    std::vector<bool> counts_;
-    Relocation relocation_;
-    std::vector<std::uint32_t> servers_;  ///< The servers on which room counts, in order.
-    std::int64_t have_ = 0;
-    std::int64_t wanted_ = 0;
-    std::vector<std::vector<Removal>> options_;
-};
+    return servers;
+}
 
 /// Clears domains, the cheapest first, until enough are whole.
-bool clear_domains(RoomState& state, std::optional<std::uint32_t> first) {
-    const MoveProblem& problem = state.problem();
-    const std::vector<bool> counts(problem.goal.domains, true);
-    Relocation relocation(state, counts);
-    std::vector<std::vector<std::uint32_t>> servers(problem.goal.domains);
-    for (std::uint32_t server = 0; server < problem.servers(); ++server) {
-        if (problem.goal.domain[server] != RoomGoal::no_domain) {
-            servers[problem.goal.domain[server]].push_back(server);
-        }
-    }
+bool clear_domains(RoomState& state,
+                   const std::vector<std::vector<std::uint32_t>>& servers,
+                   std::optional<std::uint32_t> first) {
+    Relocation relocation(state);
     std::vector<std::pair<MoveCost, std::uint32_t>> order;
     const auto costs = least_clearings(state);
     for (std::uint32_t domain = 0; domain < costs.size(); ++domain) {
@@ -173,8 +40,9 @@ bool clear_domains(RoomState& state, std::optional<std::uint32_t> first) {
         }
     }
     std::ranges::sort(order);
+    bool reached = state.reached();
     for (const auto& [cost, domain] : order) {
-        if (state.reached()) {
+        if (reached) {
             return true;
         }
         std::vector<std::uint32_t> pods;
@@ -186,13 +54,15 @@ bool clear_domains(RoomState& state, std::optional<std::uint32_t> first) {
                 }
             }
         }
-        if (!relocation.move_all(pods)) {
-            for (const std::uint32_t server : servers[domain]) {
-                relocation.close(server, false);
-            }
+        if (relocation.move_all(pods)) {
+            reached = state.reached();
+            continue;
+        }
+        for (const std::uint32_t server : servers[domain]) {
+            relocation.close(server, false);
         }
     }
-    return state.reached();
+    return reached;
 }
 
 /// Whether these moves are possible in this order, and reach what they reach with `value`.
@@ -245,26 +115,53 @@ struct Best {
     std::int64_t value = 0;
 };
 
-void fill(const RoomState& start, std::uint32_t domain, Best& best) {
-    std::vector<std::optional<std::uint32_t>> firsts{std::nullopt};
+/// Fills one domain, or all of them, in several orders.
+void fill(RoomState& state,
+          Relocation& relocation,
+          const std::vector<std::uint32_t>& servers,
+          Best& best) {
+    constexpr std::uint32_t servers_max = 200;  // where starting again costs little
+    const bool most = state.problem().goal.kind == Kind::most;
+    std::vector<std::size_t> firsts;
     {
-        RoomState state = start;
-        Filling filling(state, domain);
-        for (const std::uint32_t server : filling.first_servers()) {
-            firsts.emplace_back(server);
+        Filling filling(state, relocation, servers);
+        if (state.problem().servers() <= servers_max) {
+            firsts = filling.first_servers();
         }
         if (filling.run(std::nullopt, best.cost)) {
             best.offer(state);
         }
+        state.undo_to(0);
     }
-    constexpr std::uint32_t servers_max = 200;  // where starting again costs little
-    for (std::size_t i = 1; i < firsts.size() && start.problem().servers() <= servers_max; ++i) {
-        RoomState state = start;
-        Filling filling(state, domain);
-        const bool most = start.problem().goal.kind == Kind::most;
-        if (filling.run(firsts[i], most ? std::nullopt : best.cost)) {
+    for (const std::size_t first : firsts) {
+        Filling filling(state, relocation, servers);
+        if (filling.run(first, most ? std::nullopt : best.cost)) {
             best.offer(state);
         }
+        state.undo_to(0);
+    }
+}
+
+/// Makes room for pods of the goal's shape, below each domain in turn, or wherever it counts.
+void fill_domains(RoomState& state,
+                  const std::vector<std::vector<std::uint32_t>>& servers,
+                  Best& best) {
+    const RoomGoal& goal = state.problem().goal;
+    Relocation relocation(state);
+    if (goal.kind == Kind::most) {
+        std::vector<std::uint32_t> all;
+        for (const std::vector<std::uint32_t>& some : servers) {
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        std::ranges::sort(all);
+        fill(state, relocation, all, best);
+        return;
+    }
+    for (std::uint32_t domain = 0; domain < goal.domains; ++domain) {
+        std::vector<bool> counts(goal.domains, false);
+        counts[domain] = true;
+        relocation.set_counts(std::move(counts));
+        fill(state, relocation, servers[domain], best);
     }
 }
 
@@ -272,20 +169,20 @@ void fill(const RoomState& start, std::uint32_t domain, Best& best) {
 
 std::optional<std::vector<PodMove>> greedy_moves(const RoomState& start) {
     const RoomGoal& goal = start.problem().goal;
+    const auto servers = servers_by_domain(start.problem());
+    RoomState state = start;
     Best best;
     if (goal.kind == Kind::whole) {
         for (std::uint32_t first = 0; first <= std::min<std::uint32_t>(goal.domains, starts_max);
              ++first) {
-            RoomState state = start;
-            if (clear_domains(state, first == 0 ? std::nullopt : std::optional(first - 1))) {
+            if (clear_domains(
+                    state, servers, first == 0 ? std::nullopt : std::optional(first - 1))) {
                 best.offer(state);
             }
+            state.undo_to(0);
         }
     } else {
-        const std::uint32_t domains = goal.kind == Kind::most ? 1 : goal.domains;
-        for (std::uint32_t domain = 0; domain < domains; ++domain) {
-            fill(start, domain, best);
-        }
+        fill_domains(state, servers, best);
     }
     if (best.moves) {
         best.moves = without_needless(start, std::move(*best.moves));

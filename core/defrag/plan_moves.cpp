@@ -32,7 +32,7 @@ void adopt(MovePlan& plan, const RoomState& state) {
 
 }  // namespace
 
-MovePlan plan_moves(const MoveProblem& problem, std::uint64_t states_max) {
+MovePlan plan_moves(const MoveProblem& problem, const SearchLimits& limits) {
     const RoomState start(problem);
     const bool most = problem.goal.kind == RoomGoal::Kind::most;
     MovePlan plan;
@@ -50,8 +50,8 @@ MovePlan plan_moves(const MoveProblem& problem, std::uint64_t states_max) {
         known = after(start, *moves);
         adopt(plan, *known);
     }
-    if (states_max > 0 && problem.servers() <= exact_servers_max) {
-        const ExactMoves exact = exact_moves(start, known, states_max);
+    if (limits.states_max > 0 && problem.servers() <= exact_servers_max) {
+        const ExactMoves exact = exact_moves(start, known, limits);
         plan.states = exact.states;
         if (exact.moves) {
             adopt(plan, after(start, *exact.moves));

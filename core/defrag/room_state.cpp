@@ -48,7 +48,7 @@ RoomState::RoomState(const MoveProblem& problem)
       budgets_(problem.budgets) {
     at_.reserve(problem.pods.size());
     for (std::uint32_t pod = 0; pod < problem.pods.size(); ++pod) {
-        at_.push_back({problem.pods[pod].server, problem.pods[pod].gpus, 0});
+        at_.push_back({problem.pods[pod].server, problem.pods[pod].gpus});
         on_[problem.pods[pod].server].push_back(pod);
     }
 }
@@ -89,6 +89,7 @@ std::optional<GpuGrant> RoomState::gpus_for(const PodShape& shape, std::uint32_t
 
 bool RoomState::fits(std::uint32_t pod, std::uint32_t server) const {
     const MovablePod& one = problem_->pods[pod];
+    ++questions_;
     return server != at_[pod].server && problem_->allowed[one.allowed][server] &&
            fit_of(one.shape, free(server), 1) == 1 && gpus_for(one.shape, server).has_value();
 }
@@ -131,9 +132,10 @@ void RoomState::move(std::uint32_t pod, std::uint32_t server) {
     BERTH_ASSERT(may_move(pod) && fits(pod, server), "a pod moves to where it may and has room");
     const MovablePod& one = problem_->pods[pod];
     const MoveCost price = this->price(pod);
-    const At next{server, *gpus_for(one.shape, server), at_[pod].moves + 1};
+    const At next{server, *gpus_for(one.shape, server)};
     moves_.push_back({pod, at_[pod].server, server, next.gpus});
-    done_.push_back({at_[pod], price});
+    done_.push_back({at_[pod], price, version_});
+    version_ = ++last_version_;
     change_server(pod, next);
     cost_ += price;
     ++job_moves_[one.job];
@@ -147,12 +149,19 @@ void RoomState::undo() {
     const std::uint32_t pod = moves_.back().pod;
     change_server(pod, done_.back().before);
     cost_ = cost_ - done_.back().cost;
+    version_ = done_.back().version;
     --job_moves_[problem_->pods[pod].job];
     for (const std::uint32_t budget : problem_->pods[pod].budgets) {
         ++budgets_[budget];
     }
     moves_.pop_back();
     done_.pop_back();
+}
+
+void RoomState::undo_to(std::size_t moves) {
+    while (moves_.size() > moves) {
+        undo();
+    }
 }
 
 std::int64_t RoomState::copies_without(std::uint32_t server,
@@ -230,11 +239,17 @@ bool RoomState::reached() const {
 }
 
 void RoomState::append_key(std::vector<std::uint64_t>& key) const {
-    for (std::uint32_t pod = 0; pod < at_.size(); ++pod) {
-        const At& at = at_[pod];
-        key.push_back(std::uint64_t{at.server} << 1U | (at.moves > 0 ? 1U : 0U));
+    std::vector<std::uint32_t> moved;
+    for (const PodMove& move : moves_) {
+        moved.push_back(move.pod);
+    }
+    std::ranges::sort(moved);
+    const auto [first, last] = std::ranges::unique(moved);
+    moved.erase(first, last);
+    for (const std::uint32_t pod : moved) {
+        key.push_back(std::uint64_t{pod} << 32U | at_[pod].server);
         if (!gpus_.empty() && problem_->pods[pod].shape.gpu_count > 0) {
-            key.push_back(at.gpus.devices);
+            key.push_back(at_[pod].gpus.devices);
         }
     }
     for (const std::int64_t left : budgets_) {

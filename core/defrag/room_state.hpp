@@ -27,6 +27,11 @@ public:
     }
     [[nodiscard]] const std::vector<PodMove>& moves() const { return moves_; }
     [[nodiscard]] MoveCost cost() const { return cost_; }
+    /// A number of this state: it is different after each move, and the same again once the move is
+    /// taken back.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+    /// How often fits() was asked: most of what a search costs.
+    [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
     /// Whether the pod may move at all now: it is movable, and its disruption budgets allow it.
     [[nodiscard]] bool may_move(std::uint32_t pod) const;
@@ -39,8 +44,9 @@ public:
     [[nodiscard]] MoveCost least_price(std::uint32_t pod) const;
     /// Errors: a move that is not possible is a bug of the caller and aborts.
     void move(std::uint32_t pod, std::uint32_t server);
-    /// Takes back the last move.
+    /// Takes back the last move; or moves, until so many are left.
     void undo();
+    void undo_to(std::size_t moves);
 
     /// How many pods of the goal's shape fit on a server, at most `count` of the goal.
     [[nodiscard]] std::int64_t copies(std::uint32_t server) const {
@@ -59,18 +65,18 @@ public:
     [[nodiscard]] std::int64_t value() const;
     [[nodiscard]] bool reached() const;
     /// Appends what decides about moves from here, apart from the cost so far: there are finitely
-    /// many such keys.
+    /// many such keys. Of the pods, it has those that have moved.
     void append_key(std::vector<std::uint64_t>& key) const;
 
 private:
     struct At {
         std::uint32_t server = 0;
         GpuGrant gpus{};
-        std::uint32_t moves = 0;
     };
     struct Done {
         At before;
         MoveCost cost;
+        std::uint64_t version = 0;
     };
     [[nodiscard]] std::optional<GpuGrant> gpus_for(const PodShape& shape,
                                                    std::uint32_t server) const;
@@ -88,6 +94,9 @@ private:
     std::vector<PodMove> moves_;
     std::vector<Done> done_;
     MoveCost cost_;
+    std::uint64_t version_ = 0;
+    std::uint64_t last_version_ = 0;
+    mutable std::uint64_t questions_ = 0;
 };
 
 }  // namespace berth::core

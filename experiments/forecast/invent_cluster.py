@@ -8,6 +8,7 @@ import json
 import random
 
 NODES = 60
+QUOTAS = {"research": 320, "product": 160}  # GPUs
 DAYS = 5
 NOW = datetime.datetime(2026, 3, 9, 12, 0, 0)
 USERS = {"research": ["ana", "bo", "chen"], "product": ["dia", "eli"]}
@@ -69,7 +70,7 @@ def queue_objects():
     objects = [
         {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": {"name": "default"}}
     ]
-    for team, gpus in (("research", 320), ("product", 160)):
+    for team, gpus in QUOTAS.items():
         resources = [
             {"name": "cpu", "nominalQuota": 12 * gpus},
             {"name": "nvidia.com/gpu", "nominalQuota": gpus},
@@ -84,10 +85,10 @@ def queue_objects():
                 "kind": "ClusterQueue",
                 "metadata": {"name": team},
                 "spec": {
-                    "cohortName": "lab",
+                    "queueingStrategy": "StrictFIFO",
                     "namespaceSelector": {},
                     "resourceGroups": [group],
-                    "preemption": {"reclaimWithinCohort": "Any", "withinClusterQueue": "LowerPriority"},
+                    "preemption": {"withinClusterQueue": "LowerPriority"},
                 },
             }
         )
@@ -131,46 +132,58 @@ def main():
             }
         )
     jobs = [job for job in jobs if job["submit"] < 0]
-    free = [8] * NODES
-    leaving = []
-    pods = []
-    waiting = []
+    cluster = Cluster()
     for job in jobs:
-        waiting.append(job)
-        for end, number, gpus in sorted(leaving):
-            if end > job["submit"]:
-                break
-            free[number] += gpus
-            leaving.remove((end, number, gpus))
-            while waiting and (place := room(free, waiting[0])) is not None:
-                start(waiting.pop(0), end, place, free, leaving, pods)
-        while waiting and (place := room(free, waiting[0])) is not None:
-            start(waiting.pop(0), job["submit"], place, free, leaving, pods)
-    for end, number, gpus in sorted(leaving):
-        if end > 0:
-            break
-        free[number] += gpus
-        while waiting and (place := room(free, waiting[0])) is not None:
-            start(waiting.pop(0), end, place, free, leaving, pods)
-    pods += [pod(job, {"phase": "Pending"}) for job in waiting]
+        cluster.go_on_until(job["submit"])
+        cluster.waiting[job["team"]].append(job)
+        cluster.start_all(job["submit"])
+    cluster.go_on_until(0)
+    waiting = sorted((job for queue in cluster.waiting.values() for job in queue), key=lambda job: job["submit"])
+    pods = cluster.pods + [pod(job, {"phase": "Pending"}) for job in waiting]
     items = [node(number) for number in range(1, NODES + 1)] + queue_objects() + pods
     lines = ",\n".join(json.dumps(item, separators=(",", ":")) for item in items)
     print('{"apiVersion":"v1","kind":"List","items":[\n' + lines + "\n]}")
 
 
-def room(free, job):
-    return next((i for i, left in enumerate(free) if left >= job["gpus"]), None)
+class Cluster:
+    """Each team starts its jobs in their order, as far as its quota and some node have room."""
 
+    def __init__(self):
+        self.free = [8] * NODES
+        self.left = dict(QUOTAS)
+        self.leaving = []
+        self.waiting = {team: [] for team in QUOTAS}
+        self.pods = []
 
-def start(job, now, place, free, leaving, pods):
-    free[place] -= job["gpus"]
-    end = now + job["run"]
-    leaving.append((end, place, job["gpus"]))
-    name = f"gpu-{place + 1:02}"
-    if end <= 0:
-        pods.append(ended(job, now, end, name))
-    else:
-        pods.append(pod(job, {"phase": "Running", "startTime": stamp(now)}, name))
+    def go_on_until(self, until):
+        while self.leaving and min(self.leaving, key=lambda one: one[0])[0] <= until:
+            gone = min(self.leaving, key=lambda one: one[0])
+            self.leaving.remove(gone)
+            end, number, job = gone
+            self.free[number] += job["gpus"]
+            self.left[job["team"]] += job["gpus"]
+            self.start_all(end)
+
+    def start_all(self, now):
+        for queue in self.waiting.values():
+            while queue and (place := self.room(queue[0])) is not None:
+                self.start(queue.pop(0), now, place)
+
+    def room(self, job):
+        if self.left[job["team"]] < job["gpus"]:
+            return None
+        return next((i for i, left in enumerate(self.free) if left >= job["gpus"]), None)
+
+    def start(self, job, now, place):
+        self.free[place] -= job["gpus"]
+        self.left[job["team"]] -= job["gpus"]
+        end = now + job["run"]
+        self.leaving.append((end, place, job))
+        name = f"gpu-{place + 1:02}"
+        if end <= 0:
+            self.pods.append(ended(job, now, end, name))
+        else:
+            self.pods.append(pod(job, {"phase": "Running", "startTime": stamp(now)}, name))
 
 
 main()

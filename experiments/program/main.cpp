@@ -57,6 +57,12 @@ int run_command(const std::string& name, const std::vector<std::string>& argumen
         }
         names.emplace_back(command.name);
     }
+    if (name == "what-if") {
+        throw core::InputError(
+            "berth: error: 'what-if' is now a case of berth plan: expected berth plan "
+            "EXPERIMENT.yaml --choose 'quota[NAME].min=0..1..0.05' --require "
+            "'job_wait_s_p95[NAME]<=10m'");
+    }
     throw core::InputError(fmt::format("berth: error: unknown command '{}': expected {}{}",
                                        name,
                                        core::alternatives(names),

@@ -1,9 +1,11 @@
 #include "sim/defrag/descheduler.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <string>
 
-#include "core/defrag/plan_moves.hpp"
+#include "core/defrag/greedy_moves.hpp"
+#include "core/defrag/room_state.hpp"
 #include "sim/cluster/service_resource.hpp"
 #include "sim/defrag/cluster_moves.hpp"
 #include "sim/schedulers/profile/profile_scheduler.hpp"
@@ -27,7 +29,11 @@ std::unique_ptr<Scheduler> DeschedulerSettings::make_scheduler(const Settings& s
                                                                RecordSink& sink,
                                                                Actions& actions) const {
     return std::make_unique<Descheduler>(
-        *this, settings, std::make_unique<ProfileScheduler>(settings, sink, actions), actions);
+        *this,
+        settings,
+        std::make_unique<ProfileScheduler>(settings, sink, actions),
+        sink,
+        actions);
 }
 
 void Descheduler::submitted(JobId id) {
@@ -38,6 +44,21 @@ void Descheduler::submitted(JobId id) {
 void Descheduler::started(JobId id, bool fresh) {
     PassingScheduler::started(id, fresh);
     request_turn();
+}
+
+void Descheduler::moved(JobId id, const Stay& stay) {
+    PassingScheduler::moved(id, stay);
+    const core::Topology& tree = actions_.cluster().topology();
+    const JobRecord& record = actions_.job(id).record;
+    const auto name_of = [&](core::ServerId server) { return tree.name(tree.node_of(server)); };
+    const std::array<RowField, 7> row{actions_.now(),
+                                      record.job.name,
+                                      name_of(stay.stints.front().server),
+                                      name_of(record.stints.back().server),
+                                      actions_.now() - stay.since,
+                                      stay.lost,
+                                      gained_};
+    sink_.scheduler_row(0, row);
 }
 
 void Descheduler::ended(JobId id) {
@@ -101,8 +122,15 @@ void Descheduler::take_turn() {
         moves.problem.pods[i].movable &= !job.group && job.size == 1;
     }
     moves.problem.goal = *std::move(goal);
-    const core::MovePlan plan = core::plan_moves(moves.problem, 0);
-    for (const core::PodMove& move : plan.moves) {
+    core::RoomState state(moves.problem);
+    const auto plan = core::greedy_moves(state);
+    if (!plan) {
+        return;
+    }
+    for (const core::PodMove& move : *plan) {
+        gained_ = -state.value();
+        state.move(move.pod, move.to);
+        gained_ += state.value();
         const core::Topology& tree = actions_.cluster().topology();
         Placement placement;
         placement.servers = {{tree.node_of(core::ServerId{move.to}), 1}};

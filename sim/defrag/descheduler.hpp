@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/defrag/move_problem.hpp"
 #include "sim/profile/settings.hpp"
@@ -30,13 +32,15 @@ public:
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                             RecordSink& sink,
                                                             Actions& actions) const override;
+    /// `moves.csv`, a row for each move.
+    [[nodiscard]] std::vector<std::string_view> tables() const override { return {"moves.csv"}; }
 };
 
 /// Passes everything on to the scheduler that decides which jobs start, and moves running pods at
 /// its own times. A pod that moves loses the work since its last checkpoint; it stands on its new
 /// server at once, and there was room for both places until then.
 ///
-/// Order:  at a time of its own, it moves pods before the scheduler decides.
+/// Order:  at a time of its own, it moves pods before the scheduler decides, one after the other.
 /// Limits: only pods that are jobs of their own move: a group stays where it is. It has no turn
 ///         while nothing has arrived, started or ended since the last one.
 /// Cost:   that of cluster_moves() and greedy_moves() for each turn.
@@ -46,11 +50,17 @@ public:
     Descheduler(const DeschedulerSettings& own,
                 const Settings& settings,
                 std::unique_ptr<Scheduler> inner,
+                RecordSink& sink,
                 Actions& actions)
-        : PassingScheduler(std::move(inner)), own_(own), settings_(settings), actions_(actions) {}
+        : PassingScheduler(std::move(inner)),
+          own_(own),
+          settings_(settings),
+          sink_(sink),
+          actions_(actions) {}
 
     void submitted(JobId id) override;
     void started(JobId id, bool fresh) override;
+    void moved(JobId id, const Stay& stay) override;
     void ended(JobId id) override;
     void woken(Timer timer) override;
 
@@ -61,8 +71,10 @@ private:
 
     const DeschedulerSettings& own_;
     const Settings& settings_;
+    RecordSink& sink_;
     Actions& actions_;
     std::optional<SimTime> turn_at_;
+    std::int64_t gained_ = 0;  ///< How many more pods of the goal fit after the present move.
 };
 
 }  // namespace berth::sim

@@ -1,8 +1,13 @@
 #include "sim/measure/job_metrics.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "core/tree/gpu_resource.hpp"
+#include "sim/profile/settings.hpp"
 
 namespace berth::sim {
 namespace {
@@ -81,14 +86,26 @@ std::string_view to_string(JobTrait trait) {
     return names[static_cast<std::size_t>(trait)];
 }
 
-JobMetrics::JobMetrics(const JobTimes& times,
-                       const core::Topology& tree,
-                       Window window,
-                       bool tells_gain)
-    : times_(times) {
-    if (tells_gain) {
+std::string name_of_share_over(SimTime wait) {
+    using Unit = std::pair<SimTime, std::string_view>;
+    for (const auto& [unit, name] : {Unit{std::chrono::days(1), "d"},
+                                     Unit{std::chrono::hours(1), "h"},
+                                     Unit{std::chrono::minutes(1), "m"},
+                                     Unit{std::chrono::seconds(1), "s"},
+                                     Unit{std::chrono::milliseconds(1), "ms"},
+                                     Unit{std::chrono::microseconds(1), "us"}}) {
+        if (wait >= unit && wait % unit == SimTime(0)) {
+            return fmt::format("job_wait_over_{}{}_share", wait / unit, name);
+        }
+    }
+    return fmt::format("job_wait_over_{}{}_share", wait.count(), wait == SimTime(0) ? "s" : "ns");
+}
+
+JobMetrics::JobMetrics(const JobTimes& times, const core::Topology& tree, const Settings& settings)
+    : times_(times), waits_over_(settings.waits_over) {
+    if (settings.tells_gain()) {
         const auto gpu = times.has_gpus() ? core::gpu_resource(tree) : std::nullopt;
-        gains_.emplace(gpu, window);
+        gains_.emplace(gpu, settings.window);
     }
 }
 
@@ -115,7 +132,18 @@ void JobMetrics::add_statistics(std::vector<Metric>& out,
     times_.add_statistics(out, prefix, by, statistic, percentiles);
 }
 
+void JobMetrics::add_shares(std::vector<Metric>& out, const CensoredSample& waits) const {
+    for (const SimTime wait : waits_over_) {
+        out.push_back(waits.share_above(name_of_share_over(wait), seconds(wait)));
+    }
+}
+
 void JobMetrics::add_statistics(std::vector<Metric>& out, JobTimes::Kind& kind) const {
+    if (!waits_over_.empty()) {
+        add_shares(
+            out,
+            kind.is_everybody ? times_.sample(JobTimes::By::job, TimeStatistic::wait) : kind.wait);
+    }
     if (kind.is_everybody) {
         add_statistics(out, "job_wait_s", JobTimes::By::job, TimeStatistic::wait);
         add_statistics(
@@ -128,6 +156,9 @@ void JobMetrics::add_statistics(std::vector<Metric>& out, JobTimes::Kind& kind) 
 
 void JobMetrics::add_to(std::vector<Metric>& out) const {
     using By = JobTimes::By;
+    if (!waits_over_.empty()) {
+        add_shares(out, times_.sample(By::job, TimeStatistic::wait));
+    }
     add_statistics(out, "job_wait_s", By::job, TimeStatistic::wait);
     add_statistics(out, "job_jct_s", By::job, TimeStatistic::completion);
     add_statistics(out, "job_bounded_slowdown", By::job, TimeStatistic::bounded_slowdown);

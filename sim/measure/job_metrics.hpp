@@ -19,6 +19,8 @@
 
 namespace berth::sim {
 
+struct Settings;
+
 /// What the jobs of each kind made of their time: how much of the time since their first start is
 /// lasting work, and how much of the time of the GPUs that they had brought something lasting.
 ///
@@ -73,9 +75,9 @@ private:
 /// Names and meanings: docs/reference/metrics.md, "Jobs".
 class JobMetrics {
 public:
-    /// `times` has the jobs that the window counts, and outlives it. In a run for which
+    /// `times` has the jobs that the settings' window counts; both outlive it. In a run for which
     /// Settings::tells_gain() holds, kinds also have what their jobs made of their time.
-    JobMetrics(const JobTimes& times, const core::Topology& tree, Window window, bool tells_gain);
+    JobMetrics(const JobTimes& times, const core::Topology& tree, const Settings& settings);
 
     /// Takes in a job at the time of its record.
     void job(const JobRecord& record);
@@ -96,8 +98,15 @@ private:
     /// Adds the statistics of the jobs of a kind, whose samples are not used again.
     void add_statistics(std::vector<Metric>& out, JobTimes::Kind& kind) const;
 
+    /// Adds the share of jobs that wait longer than each of Settings::waits_over.
+    void add_shares(std::vector<Metric>& out, const CensoredSample& waits) const;
+
     const JobTimes& times_;
+    const std::vector<SimTime>& waits_over_;
     std::optional<JobGains> gains_;
 };
+
+/// Such as `job_wait_over_10m_share`: the wait is in the largest unit that leaves it whole.
+[[nodiscard]] std::string name_of_share_over(SimTime wait);
 
 }  // namespace berth::sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -221,6 +222,34 @@ void CensoredSample::add_percentiles(std::vector<Metric>& out,
         }
         out.push_back(std::move(metric));
     }
+}
+
+Metric CensoredSample::share_above(std::string name, double limit) const {
+    Metric metric = blank(std::move(name));
+    std::int64_t left = weight();
+    if (left == 0) {
+        return metric;
+    }
+    // The share of values longer than the last one that goes on and is not above the limit, and the
+    // weight that was left after it.
+    double survivors = 1;
+    std::int64_t left_then = left;
+    for (const Value& value : sorted()) {
+        if (value.value > limit) {
+            break;
+        }
+        if (!value.ended()) {
+            survivors *= static_cast<double>(left) / static_cast<double>(left_then);
+            left_then = left - value.weight();
+        }
+        left -= value.weight();
+    }
+    if (left_then > 0) {
+        metric.value = survivors * static_cast<double>(left) / static_cast<double>(left_then);
+    } else {
+        metric.at_least = 0;
+    }
+    return metric;
 }
 
 }  // namespace berth::sim

@@ -50,6 +50,9 @@ public:
     void add_percentiles(std::vector<Metric>& out,
                          const std::string& prefix,
                          const std::vector<int>& thousandths) const;
+    /// The share of the values that are above `limit`, by the same estimate. If it says nothing of
+    /// those above, since the values that go on had not come as far, `at_least` is 0.
+    [[nodiscard]] Metric share_above(std::string name, double limit) const;
     /// Adds the mean and percentiles of a sample that is not used again.
     void add_statistics(std::vector<Metric>& out,
                         const std::string& prefix,

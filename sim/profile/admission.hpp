@@ -159,6 +159,8 @@ public:
     [[nodiscard]] virtual std::string_view remedy_of(std::string_view reason) const = 0;
     /// When its objects change, in the order of the changes' numbers.
     [[nodiscard]] virtual std::vector<SimTime> change_times() const = 0;
+    /// The same settings for a run that begins at `now`. Changes until then are made at once.
+    [[nodiscard]] virtual std::shared_ptr<const AdmissionSettings> begun_at(SimTime now) const = 0;
     /// Whether it may stop running jobs in favour of others.
     [[nodiscard]] virtual bool may_preempt() const = 0;
     /// Whether pods that it admits may tolerate more taints than their specs say.

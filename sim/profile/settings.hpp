@@ -60,6 +60,8 @@ struct Settings {
     bool attainable = false;       ///< Whether to ask the exact solver what each group could have
                                    ///< had.
     Window window;                 ///< The time that metrics are about.
+    /// Waits of which the share of jobs that wait longer is a metric; distinct.
+    std::vector<SimTime> waits_over;
     std::optional<QuotaSettings> quotas;
     /// Another system that admits jobs, in place of `quotas`; nullptr: there is none.
     std::shared_ptr<const AdmissionSettings> admission;

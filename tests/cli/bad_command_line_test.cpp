@@ -38,8 +38,11 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, calibrate, candidates, "
          "compare, defrag, export, forecast, kube, kueue, list, place, plan, plot, quota, report, "
-         "run, schema, sweep, topology, validate, verify, what-if, why or workload (did you mean "
+         "run, schema, sweep, topology, validate, verify, why or workload (did you mean "
          "'run'?)"},
+        {{"what-if", "sound.yaml", "--quota", "A", "--wait", "1m"},
+         "berth: error: 'what-if' is now a case of berth plan: expected berth plan EXPERIMENT.yaml "
+         "--choose 'quota[NAME].min=0..1..0.05' --require 'job_wait_s_p95[NAME]<=10m'"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
          "--allow-code, --tables, --compress, --check-invariants, --quiet or --help (did you mean "
@@ -89,6 +92,7 @@ TEST_CASE("a missing argument is named, with an example of the command", "[cli][
         {{"compare", "--against", "a=1"},
          "berth compare: error: --against with 0 RUNs: expected one sweep's folder"},
         missing({"export"}, "no RUN: expected one", "export out/training --batsim -o out/batsim"),
+        missing({"plan"}, "no PLAN.yaml: expected one", "plan plan.yaml"),
         missing({"plot"}, "no RUN: expected one", "plot out/training --figure gantt -o gantt.svg"),
         missing({"report"}, "no RUN: expected one", "report out/training"),
         missing({"run"}, "no EXPERIMENT.yaml: expected one", "run experiment.yaml"),
@@ -96,9 +100,6 @@ TEST_CASE("a missing argument is named, with an example of the command", "[cli][
         missing({"topology"}, "no FILE: expected one", "topology cluster.yaml"),
         missing({"validate"}, "no FILE: expected one", "validate experiment.yaml sweep.yaml"),
         missing({"verify"}, "no RUN: expected one", "verify out/training"),
-        missing({"what-if"},
-                "no EXPERIMENT.yaml: expected one",
-                "what-if experiment.yaml --quota team-a --wait 10m"),
         missing({"why"}, "no RUN and no POD: expected both", "why out/training trainer-3"),
         missing({"why", "folder"}, "no POD: expected one", "why out/training trainer-3"),
         missing({"workload"}, "no FILE: expected one", "workload experiment.yaml"),
@@ -154,7 +155,14 @@ TEST_CASE("a wrong --seed is refused by its own name", "[cli][bad-input]") {
         refused("", "''"),
         refused("{a: 1}", "'{a: 1}'"),
         refused("[", "'['"),
-        {{"what-if", "sound.yaml", "--quota", "A", "--wait", "1s", "--seed", "-1"},
+        {{"plan",
+          "sound.yaml",
+          "--choose",
+          "until=1d,2d",
+          "--require",
+          "job_wait_s_p95<=1m",
+          "--seed",
+          "-1"},
          "--seed: error: found '-1': expected a whole number of at least 0"},
     });
 }

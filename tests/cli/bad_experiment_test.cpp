@@ -162,7 +162,7 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "sampleEvery: 10m",
           "sampleEvry: 10m",
           "35:12: error: unknown key 'sampleEvry' in record: expected sampleEvery, placements, "
-          "attainable, from, to or warmUp (did you mean 'sampleEvery'?)"}});
+          "attainable, waitsOver, from, to or warmUp (did you mean 'sampleEvery'?)"}});
 }
 
 TEST_CASE("a wrong choice is refused where it is made", "[cli][bad-input]") {

@@ -252,7 +252,7 @@ TEST_CASE("batsim: no command loads a library that nobody allowed",
         {"sweep", "s.yaml", "-o", "x"},
         {"verify", "r"},
         {"verify", "swept"},
-        {"what-if", "e.yaml", "--quota", "q", "--wait", "1h"},
+        {"plan", "e.yaml", "--choose", "until=1h,2h", "--require", "wait_s_max<=1h", "-o", "x"},
     };
     for (const std::vector<std::string>& command : commands) {
         const Answer answer = folder.berth(command);

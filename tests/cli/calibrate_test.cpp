@@ -211,7 +211,7 @@ TEST_CASE("calibrate: what cannot be compared at all is refused", "[cli]") {
           "them");
     CHECK(refused(folder, experiment("", "  record: {from: 1000s}\n")) ==
           "no job can be compared: 2 arrive outside of spec.record's window, 0 have no recorded "
-          "start");
+          "start, 0 start before they were submitted");
     folder.write("jobs.csv", "name,submit,run_time,cpu\na,0,10,1\n");
     CHECK(
         refused(folder, experiment()) ==
@@ -231,4 +231,49 @@ TEST_CASE("calibrate: what cannot be compared at all is refused", "[cli]") {
     CHECK(answer.first_line() ==
           "starts.txt: error: expected a name that ends in .html, for a page, in .csv, for a row "
           "for each job, or in .json");
+}
+
+TEST_CASE("calibrate: jobs of one name in two traces are those that arrive in that order",
+          "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "name,user,queue,submit,start,finish,cpu\n"
+                 "twin,anna,short,0,0,100,4\ntwin,anna,short,1000,1000,1100,4\n");
+    folder.write("more.csv",
+                 "name,user,queue,submit,start,finish,cpu\ntwin,anna,short,500,500,600,4\n");
+    folder.write("month.yaml",
+                 replaced(experiment(),
+                          "jobs.csv}}]",
+                          "jobs.csv, zero: trace}}, {trace: {format: csv, file: more.csv, "
+                          "zero: trace}}]"));
+    const Json result = calibrated(folder);
+    CHECK(result.at("all").at("jobs") == 3);
+    CHECK(result.at("all").at("within") == Json({1.0, 1.0, 1.0}));
+}
+
+TEST_CASE("calibrate: a start before the submission is left out, and said", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "name,user,queue,submit,start,finish,cpu\n"
+                 "a,anna,short,0,0,100,4\nb,bert,long,500,200,300,4\n");
+    folder.write("month.yaml", experiment());
+    const Json result = calibrated(folder);
+    CHECK(result.at("all").at("jobs") == 1);
+    CHECK(result.at("start_before_submit") == 1);
+    CHECK(result.at("headline").get<std::string>().starts_with("no job waited in the recording"));
+    const Answer answer = folder.berth({"calibrate", "month.yaml"});
+    CHECK(answer.out.find("1 job left out: the recording starts them before they were submitted") !=
+          std::string::npos);
+}
+
+TEST_CASE("calibrate: what a run warns of, and a run in which nothing starts", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "name,user,queue,submit,start,finish,cpu\n"
+                 "a,anna,short,0,50,100,9\nb,bert,long,10,200,300,9\n");
+    folder.write("month.yaml", experiment());
+    const Answer answer = folder.berth({"calibrate", "month.yaml"});
+    CHECK(answer.status == 0);
+    CHECK(answer.err.find("month: warning: ") != std::string::npos);
+    CHECK(answer.out.starts_with("month: no job starts in the run; 0 % of 2 jobs"));
 }

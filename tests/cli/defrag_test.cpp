@@ -1,7 +1,11 @@
 // Which running pods must move so that others fit.
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -167,6 +171,70 @@ spec:
                                       "--set",
                                       "spec.descheduler={every: 30m}"});
     CHECK(folder.read("moved/pods.csv").find(",9000,") != std::string::npos);  // c starts at 2 h 30
+    CHECK(folder.read("moved/moves.csv") ==
+          "replication,time_s,pod,from,to,ran_s,lost_s,gained\n"
+          "0,9000,b,server-1,server-0,5400,5400,1\n");
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "out/run/moves.csv"));
+}
+
+TEST_CASE("defrag: a page shows the servers before and after the moves", "[cli][defrag]") {
+    const Folder folder;
+    folder.write("cluster.json", list(halves()));
+    folder.write("big.yaml", eight);
+    (void)done(folder, {"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.html"});
+    const std::string page = folder.read("moves.html");
+    CHECK_THAT(page,
+               Catch::Contains("<h1>1 pod moves, 4 GPU-hours of work are lost, then lab/big "
+                               "fits on a-2</h1>"));
+    CHECK_THAT(page, Catch::Contains("<title>lab/new</title>"));
+    CHECK_THAT(page, Catch::Contains("class=\"room\""));
+    CHECK(page.find("b-1") == std::string::npos);  // the moves are not about it
+    (void)done(folder, {"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.json"});
+    CHECK(Json::parse(folder.read("moves.json"))["reached"] == true);
+    const Answer none =
+        folder.berth({"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.txt"});
+    CHECK(none.status == 2);
+    CHECK(none.first_line() ==
+          "moves.txt: error: expected a name that ends in .html, for a page, or in .json");
+}
+
+TEST_CASE("defrag: pods of unknown age are said", "[cli][defrag]") {
+    const Folder folder;
+    std::vector<std::string> objects = halves();
+    const std::string start = R"("startTime": "2026-01-01T11:00:00Z")";
+    objects[4].replace(objects[4].find(start), start.size(), R"("reason": "")");
+    folder.write("cluster.json", list(objects));
+    folder.write("big.yaml", eight);
+    const Answer answer = folder.berth({"defrag", "cluster.json", "--job", "big.yaml"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: 1 running pod has no status.startTime: its work counts "
+                               "from metadata.creationTimestamp on, and as none without it"));
+}
+
+TEST_CASE("defrag: an interrupted search gives no answer", "[cli][defrag]") {
+    const Folder folder;
+    std::vector<std::string> objects;
+    for (int i = 0; i < 30; ++i) {
+        objects.push_back(node("a-" + std::to_string(i)));
+        for (int k = 1; k <= 3; ++k) {
+            objects.push_back(pod(fmt::format("p-{}-{}", i, k),
+                                  "a-" + std::to_string(i),
+                                  k,
+                                  fmt::format("{:02}:00:00", 1 + (i * k) % 20)));
+        }
+    }
+    folder.write("cluster.json", list(objects));
+    const Answer answer = folder.berth(
+        {"defrag", "cluster.json", "--whole", "6", "--states", "10000000", "-o", "moves.html"},
+        {.meanwhile = [](int process) {
+            ::usleep(500'000);
+            ::kill(process, SIGINT);
+        }});
+    CHECK(answer.status == 130);
+    CHECK(answer.out.empty());
+    CHECK(answer.err == "cluster.json: interrupted: no answer\n");
+    CHECK(folder.listing() == std::vector<std::string>{"cluster.json"});
 }
 
 TEST_CASE("defrag: wrong questions and states are said in one line", "[cli][defrag]") {

@@ -1,11 +1,17 @@
 // berth forecast, on an invented month of jobs of four users.
 
+#include <signal.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "tests/cli/folder.hpp"
 
@@ -126,14 +132,75 @@ TEST_CASE("forecast: a proposed job is tried in other forms", "[cli]") {
         done(folder, {"forecast", "out", "--at", "20d", "--job", "mine.yaml", "--json"}));
     CHECK(answer.at("asked") == "mine");
     CHECK(answer.at("jobs").back().at("proposed") == true);
-    const double median = answer.at("jobs").back().at("start_s").at("p50");
-    double least = median;
-    for (const json& change : answer.at("changes")) {
-        least = std::min(least, change.at("start_s").at("p50").get<double>());
+}
+
+TEST_CASE("forecast: what fails later is not known", "[cli]") {
+    const Folder folder;
+    folder.write("month.csv", month(true));
+    const auto forecast = [&](const std::string& more) {
+        folder.write("month.yaml", experiment + more);
+        (void)done(folder, {"run", "month.yaml", "--quiet", "-o", "out"});
+        return done(folder,
+                    {"forecast",
+                     "out",
+                     "--at",
+                     "20d",
+                     "--replications",
+                     "20",
+                     "--json",
+                     "--horizon",
+                     "5d"});
+    };
+    const std::string sound = forecast("");
+    CHECK(sound == forecast("  failures: {events: [{at: 481h, node: host-0, event: fail}]}\n"));
+    // What has failed is out: nothing starts while the only server is.
+    folder.write("out.csv", "time_s,component,event\n1720000,host-0,fail\n1740000,host-0,repair\n");
+    const json out = json::parse(forecast("  failures: {file: out.csv}\n"));
+    REQUIRE(!out.at("jobs").empty());
+    for (const json& job : out.at("jobs")) {
+        CHECK(job.at("start_s").at("p10").is_null());
     }
-    CHECK(least < median);
-    // A change helps if it brings the start forward by a tenth, and by a minute.
-    CHECK(answer.at("cheapest").is_string() == (least <= median - std::max(median / 10, 60.0)));
+}
+
+TEST_CASE("forecast: quotas that changed before are those of now", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "name,user,queue,submit,run_time,time_limit,cpu\n"
+                 "a,ann,q,0,36000,36000,4\nb,ann,q,7200,3600,3600,4\n");
+    folder.write("quotas.yaml", R"(kind: Experiment
+metadata: {name: quotas}
+spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 1}]
+      machines: [{type: node}]
+      machineTypes: {node: {capacity: {cpu: 8}}}
+  quotas:
+    - objects: [{kind: ElasticQuota, metadata: {name: q}, spec: {min: {cpu: 0}, max: {cpu: 8}}}]
+  quotaChanges: [{at: 1h, update: {name: q, max: {cpu: 4}}}]
+  workload: [{trace: {format: csv, file: jobs.csv}}]
+  scheduler: {profile: {queueSort: fcfs}}
+)");
+    (void)done(folder, {"run", "quotas.yaml", "--quiet", "-o", "out"});
+    const json answer = json::parse(
+        done(folder, {"forecast", "out", "--at", "3h", "--run-times", "limits", "--json"}));
+    REQUIRE(answer.at("jobs").size() == 1);
+    // It waits for the quota, until a ends.
+    CHECK(answer.at("jobs")[0].at("start_s").at("p10") > 60);
+}
+
+TEST_CASE("forecast: an interrupt ends it without an answer", "[cli][failure]") {
+    const Folder folder;
+    run_month(folder, true);
+    const Answer answer = folder.berth(
+        {"forecast", "out", "--check", "5000", "-o", "when"}, {.meanwhile = [](int process) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+            ::kill(process, SIGINT);
+        }});
+    CHECK(answer.status == 130);
+    CHECK(answer.out.empty());
+    CHECK(answer.err == "out: interrupted: no answer\n");
+    CHECK(!std::filesystem::exists(folder.path() / "when"));
 }
 
 TEST_CASE("forecast: wrong questions get one line", "[cli]") {
@@ -151,7 +218,11 @@ TEST_CASE("forecast: wrong questions get one line", "[cli]") {
     refused({"forecast", "out", "--at", "90d"}, "no job waits");
     refused({"forecast", "out", "--at", "20d", "--replications", "8"}, "from 9 to 10000");
     refused({"forecast", "out", "--at", "20d", "--job", "nobody"}, "no waiting job of this name");
-    refused({"forecast", "month.yaml", "--at", "5d"}, "--at with a document");
+    refused({"forecast", "out", "--check", "5", "--replications", "38"}, "at least 39");
+    refused({"forecast", "out", "--check", "5", "--job", "job-1"}, "--job without a moment");
+    refused({"forecast", "out", "--at", "5d", "--history", "month.csv", "--from", "csv"},
+            "--history with a run");
+    refused({"forecast", "month.yaml", "--at", "5d"}, "--at with a state");
     refused({"forecast", "month.yaml"}, "no state");
     refused({"forecast", "out", "--at", "5d", "--run-times", "guessed"},
             "learned, pooled or limits");

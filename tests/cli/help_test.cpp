@@ -48,7 +48,6 @@ TEST_CASE("the help of each command fits a terminal, and breaks between words", 
                                       "topology",
                                       "validate",
                                       "verify",
-                                      "what-if",
                                       "why",
                                       "workload");
     const std::string text =

@@ -158,6 +158,20 @@ TEST_CASE("initial state: a node that the topology lacks", "[cli][initial]") {
     CHECK(lenient.pods().size() == 2);
 }
 
+TEST_CASE("initial state: many pods that do not fit for one reason are one message",
+          "[cli][initial]") {
+    const std::string south = R"({"name": "south"},
+   "status": {"allocatable": {"cpu": )";
+    const State state(replaced(cluster, south + "\"8\"", south + "\"1\""));
+    const Answer answer = state.berth({"validate", "experiment.yaml"});
+    CHECK(answer.status == 2);
+    const std::string like = "does not fit on node";
+    const std::size_t first = answer.err.find(like);
+    REQUIRE(first != std::string::npos);
+    CHECK(answer.err.find(like, first + 1) == std::string::npos);
+    CHECK(answer.err.find("or lenient: true (2 pods are like it)") != std::string::npos);
+}
+
 TEST_CASE("initial state: a node that is over-committed", "[cli][initial]") {
     const std::string full = replaced(cluster, R"("cpu": "4"})", R"("cpu": "6"})");
     const State state(full);

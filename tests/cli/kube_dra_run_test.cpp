@@ -108,6 +108,11 @@ TEST_CASE("kube devices: each pod has a device of its own until it ends", "[cli]
                                                                {"b", "server-1 0"},
                                                                {"c", "server-1 120"},
                                                                {"d", "server-0 0"}});
+    CHECK(folder.read("out/run/claimed_devices.csv") ==
+          "replication,time_s,job,node,pod,claim,driver,pool,device,access\n"
+          "0,0,a,server-0,a,default/a-c,gpu.x.com,server-0,gpu-0,exclusive\n"
+          "0,0,b,server-1,b,default/b-c,gpu.x.com,server-1,gpu-0,exclusive\n"
+          "0,120,c,server-1,c,default/c-c,gpu.x.com,server-1,gpu-0,exclusive\n");
 }
 
 TEST_CASE("kube devices: pods that are alike get as many devices as there are", "[cli][kube]") {
@@ -167,6 +172,13 @@ TEST_CASE("kube devices: pods share a claim where its device is", "[cli][kube]")
                                                                {"b", "server-0 0"},
                                                                {"c", "server-1 0"},
                                                                {"d", "server-0 180"}});
+    std::string claims;
+    for (const CsvRow& row : csv_rows(folder.read("out/run/claimed_devices.csv"))) {
+        claims += row.at("pod") + " " + row.at("claim") + " " + row.at("pool") + ", ";
+    }
+    CHECK(claims ==
+          "a default/both server-0, b default/both server-0, c default/c-c server-1, d "
+          "default/d-c server-0, ");
 }
 
 TEST_CASE("kube devices: pods are held by what is not there", "[cli][kube]") {
@@ -381,7 +393,8 @@ TEST_CASE("kube devices: what is not looked at is said", "[cli][kube]") {
           std::string::npos);
 }
 
-TEST_CASE("kube devices: requests of single cycles refuse claims", "[cli][kube][bad-input]") {
+TEST_CASE("kube devices: requests of single cycles without devices refuse claims",
+          "[cli][kube][bad-input]") {
     const Folder folder;
     const std::string pod =
         R"({"metadata": {"name": "a"}, "spec": {"resourceClaims": [{"name": "c"}]}})";
@@ -393,5 +406,48 @@ TEST_CASE("kube devices: requests of single cycles refuse claims", "[cli][kube][
     CAPTURE(answer.out, answer.err);
     CHECK(answer.out.find("pod.spec.resourceClaims") != std::string::npos);
     CHECK(answer.out.find("pending[0].spec.resourceClaims") != std::string::npos);
-    CHECK(answer.out.find("expected a pod without claims") != std::string::npos);
+    CHECK(answer.out.find("expected a pod without claims, or classes, slices and resourceClaims") !=
+          std::string::npos);
+}
+
+TEST_CASE("kube devices: requests of single cycles give out devices", "[cli][kube]") {
+    const std::string objects =
+        R"("nodes": [{"metadata": {"name": "n"}, "status": {"allocatable": {"pods": 9}}}, )"
+        R"({"metadata": {"name": "m"}, "status": {"allocatable": {"pods": 9}}}], )"
+        R"("classes": [{"metadata": {"name": "gpu"}, "spec": {}}], "slices": [{"spec": )"
+        R"({"driver": "x", "nodeName": "m", "pool": {"name": "m", "generation": 1, )"
+        R"("resourceSliceCount": 1}, "devices": [{"name": "g0"}, {"name": "g1"}]}}], )"
+        R"("resourceClaimTemplates": [{"metadata": {"name": "t"}, "spec": {"spec": {"devices": )"
+        R"({"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}}], )"
+        R"("resourceClaims": [{"metadata": {"name": "c"}, "spec": {"devices": {"requests": )"
+        R"([{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}, "status": {"allocation": )"
+        R"({"devices": {"results": [{"request": "r", "driver": "x", "pool": "m", "device": )"
+        R"("g0"}]}}}}])";
+    const auto pod = [](const std::string& name, const std::string& claim) {
+        return R"({"metadata": {"name": ")" + name +
+               R"("}, "spec": {"containers": [], "resourceClaims": [{"name": "d", )" + claim +
+               "}]}}";
+    };
+    const std::string made = R"("resourceClaimTemplateName": "t")";
+    const std::string requests =
+        R"({"kind": "schedule", "pod": )" + pod("a", made) + ", " + objects + "}\n" +
+        R"({"kind": "schedule", "pod": )" + pod("a", R"("resourceClaimName": "none")") + ", " +
+        objects + "}\n" + R"({"kind": "sequence", "pending": [)" + pod("a", made) + ", " +
+        pod("b", made) + ", " + pod("c", R"("resourceClaimName": "c")") + "], " + objects + "}\n";
+    const Folder folder;
+
+    const Answer answer = folder.berth({"kube", "--jsonl"}, {.input = requests});
+
+    CAPTURE(answer.out, answer.err);
+    // g0 is held by the claim c, so that a gets g1 and b nothing.
+    const std::string of_a = R"({"d":[{"device":"g1","driver":"x","pool":"m"}]})";
+    CHECK(answer.out.find(R"("n":{"code":"UnschedulableAndUnresolvable","plugin":)"
+                          R"("DynamicResources")") != std::string::npos);
+    CHECK(answer.out.find(R"("chosen":"m")") != std::string::npos);
+    CHECK(answer.out.find(R"("devices":)" + of_a) != std::string::npos);
+    CHECK(answer.out.find(R"(could not find resource claim \"default/none\")") != std::string::npos);
+    CHECK(answer.out.find(R"("hosts":["m",null,"m"])") != std::string::npos);
+    CHECK(answer.out.find(R"("devices":[)" + of_a +
+                          R"(,null,{"d":[{"device":"g0","driver":"x","pool":"m"}]}])") !=
+          std::string::npos);
 }

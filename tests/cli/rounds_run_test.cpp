@@ -183,6 +183,32 @@ TEST_CASE("rounds: why a job waits tells its rank and the GPUs that were left", 
     CHECK(csv_rows(folder.read("out/leases/jobs.csv")).at(0).at("reason") == "");
 }
 
+TEST_CASE("rounds: why says that a job lost its place to larger ones", "[cli][leases]") {
+    const Folder folder;
+    // In this order, all jobs fit on two servers of seven GPUs: 3 + 2 + 2 on each. Placed anew, the
+    // largest first, 3 + 3 and 2 + 2 + 2 leave one GPU on each.
+    std::string jobs = "job,submit_s,gpus,model,batch_size,steps,step_s\n";
+    for (const char* job : {"a,0,3", "b,0,2", "c,0,2", "d,0,3", "e,0,2", "f,0,2"}) {
+        jobs += std::string(job) + ",m,1,100,1\n";
+    }
+    folder.write("jobs.csv", jobs);
+    run_sound(folder,
+              replaced(experiment(7, "policy: themis, tick: 60s"),
+                       "{name: server, count: 1}",
+                       "{name: server, count: 2}") +
+                  "  until: 30s\n");
+    CHECK(csv_rows(folder.read("out/run/jobs.csv")).at(5).at("reason") ==
+          "it is number 6 of 6 in the order of themis: it fitted there, but lost its place when "
+          "the jobs that fitted were placed anew, the largest first; 2 of 14 GPUs were left when "
+          "its turn came, and it asks for 2.");
+
+    const Answer answer = folder.berth({"why", "out/run", "f"});
+    CAPTURE(answer.out);
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.out, Catch::Contains("it asks for 1 GPU(s) instead of 2"));
+    CHECK_THAT(answer.out, !Catch::Contains("in the order instead"));
+}
+
 TEST_CASE("rounds: wrong documents are refused in one line", "[cli][bad-input]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "100"}, {"b", "0", "100"}}));
@@ -322,9 +348,24 @@ TEST_CASE("rounds: times that leave no time to train, or no end, are refused", "
                Catch::Contains("expected less than a tick, so that jobs train in it"));
     CHECK_THAT(said("policy: max-min, round: 60000d"), Catch::Contains("expected at most 3650d"));
     CHECK_THAT(said("policy: max-min, round: 1ns"),
-               Catch::Contains("a trains for 8 s, which is more than 10^9 rounds of 1ns, which "
-                               "rounds cannot run: expected round: 9ns or longer"));
-    CHECK_THAT(said("policy: tiresias, tick: 1ns"), Catch::Contains("more than 10^9 ticks"));
+               Catch::Contains("a trains for 8 s, which is more than 10^7 rounds of 1ns, which "
+                               "rounds cannot run: expected round: 801ns or longer"));
+    CHECK_THAT(said("policy: tiresias, tick: 1ns"), Catch::Contains("more than 10^7 ticks"));
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "8"}, {"b", "0", "8"}}));
+    CHECK_THAT(
+        said("policy: max-min, round: 1us"),
+        Catch::Contains("b and the jobs before it fill all GPUs for more than 10^7 rounds of "
+                        "1000ns, which rounds cannot run: expected a longer round, or "
+                        "until"));
+}
+
+TEST_CASE("rounds: ticks may be short where only changes of jobs wake them", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "8"}, {"b", "0", "8"}}));
+    const std::string policy = GENERATE("srtf", "srsf", "themis");
+    CAPTURE(policy);
+    run_sound(folder, experiment(1, "tick: 1ns, policy: " + policy));
+    CHECK(finishes(folder) == Finishes{{"a", "8"}, {"b", "16"}});
 }
 
 TEST_CASE("rounds: the round at whose beginning the run ends has its rows", "[cli][leases]") {
@@ -341,6 +382,23 @@ TEST_CASE("rounds: the round at whose beginning the run ends has its rows", "[cl
     CHECK(folder.read("out/run/leases.csv") ==
           "replication,job,first_round,last_round,workers\n"
           "0,a,0,0,0\n0,b,1,2,0\n0,a,3,3,0\n");
+}
+
+TEST_CASE("rounds: a round has its rows if its jobs have ended before the run does",
+          "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "5", "2"}, {"b", "100", "2"}}));
+    const auto [rounds, last] = GENERATE(table<std::string, std::string>({
+        {"policy: max-min, round: 10s", "0"},
+        {"policy: max-min, round: 10s, lookAhead: 0s", "1"},  // planned with the job
+    }));
+    run_sound(folder, experiment(1, rounds) + "  until: 10s\n");
+    CHECK(csv_rows(folder.read("out/run/jobs.csv")).at(0).at("launches") == "1");
+    CHECK(folder.read("out/run/rounds.csv") ==
+          "replication,round,start_s,active,scheduled,ended_leases,launches\n"
+          "0,0,5,1,1,0,1\n");
+    CHECK(folder.read("out/run/leases.csv") ==
+          "replication,job,first_round,last_round,workers\n0,a,0," + last + ",0\n");
 }
 
 TEST_CASE("rounds: why names the GPUs and the rank that would have been enough", "[cli][leases]") {

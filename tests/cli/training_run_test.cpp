@@ -88,6 +88,17 @@ TEST_CASE("training: an interruption loses the steps of the lease, or only its p
     CHECK(job_of(folder).at("lost_s") == "0");
 }
 
+TEST_CASE("training: a run in which nothing is evicted has a page, too", "[cli]") {
+    const Folder folder;
+    write_growing_job(folder);
+    run_sound(folder, experiment(table));
+    REQUIRE_FALSE(job_of(folder).contains("lost_s"));
+
+    done(folder, {"report", "out/run", "-o", "page.html"});
+
+    CHECK_THAT(folder.read("page.html"), Catch::Contains("resnet"));
+}
+
 TEST_CASE("training: a job ends at its limit", "[cli]") {
     const Folder folder;
     folder.write("jobs.csv",
@@ -180,4 +191,59 @@ TEST_CASE("training: wrong tables are refused with their line", "[cli]") {
     folder.write("speeds.csv", "model,batch_size,gpus,steps_per_s\nm,8,2,2\nm,8,2,4\n");
     CHECK(refused(folder, experiment(table)) ==
           "a second speed for the same job and place: expected one");
+}
+
+TEST_CASE("training: jobs written by hand are those of a trace", "[cli][leases]") {
+    const Folder folder;
+    write_growing_job(folder);
+    folder.write("jobs.csv", folder.read("jobs.csv") + "b-0,1,2,m,8,100,,\nb-1,1,2,m,8,100,,\n");
+    folder.write("speeds.csv", folder.read("speeds.csv") + "m,8,2,2\n");
+    const std::string scheduler =
+        GENERATE("", "  scheduler: {rounds: {policy: srtf, tick: 10s, launch: 2s}}\n");
+    run_sound(folder, experiment(table, scheduler));
+    const std::string of_trace = folder.read("out/run/jobs.csv");
+    run_sound(folder,
+              replaced(experiment("", scheduler),
+                       "{trace: {format: training, file: jobs.csv}}",
+                       "{pods: [{name: a, training: {model: resnet, batchSize: 32, steps: 1000, "
+                       "samples: 3200, plan: 64@3, speeds: {file: speeds.csv}}}, {name: b, at: 1s, "
+                       "count: 2, training: {model: m, gpus: 2, batchSize: 8, steps: 100, "
+                       "stepTime: 500ms}}]}"));
+    CHECK(folder.read("out/run/jobs.csv") == of_trace);
+}
+
+TEST_CASE("training: wrong jobs written by hand are refused where they stand", "[cli][bad-input]") {
+    const Folder folder;
+    write_growing_job(folder);
+    using Row = std::pair<std::string, std::string>;
+    const auto [training, message] = GENERATE(Catch::Generators::table<std::string, std::string>({
+        Row{"{batchSize: 32, steps: 10, stepTime: 1s}", "model"},
+        Row{"{model: m, batchSize: 32, steps: 10}",
+            "expected stepTime, or speeds: {file: FILE}, in training"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s, speeds: {file: speeds.csv}}",
+            "expected stepTime, or speeds: {file: FILE}, in training"},
+        Row{"{model: m, batchSize: 32, steps: 10, speeds: {file: speeds.csv}}",
+            "speeds.csv has no model 'm': expected resnet"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 0s}",
+            "stepTime: no time of a step: expected seconds above 0"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s, plan: 64@3}",
+            "plan: without the length of a pass: expected samples beside it"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s, samples: 64, plan: 64}",
+            "expected BATCH_SIZE@EPOCH with later and later epochs"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s, samples: 64, plan: 64@3}",
+            "stepTime: one time for several batch sizes"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s, batch: 3}", "unknown key 'batch'"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s}, type: gpu",
+            "type beside training"},
+        Row{"{model: m, batchSize: 32, steps: 10, stepTime: 1s}, lifetime: 1h",
+            "lifetime beside training"},
+        Row{"{model: m, batchSize: 32, steps: 1000000000000, stepTime: 1000d}",
+            "expected training of at most 146 years"},
+    }));
+    CAPTURE(training);
+    CHECK_THAT(refused(folder,
+                       replaced(experiment(""),
+                                "{trace: {format: training, file: jobs.csv}}",
+                                "{pods: [{name: a, training: " + training + "}]}")),
+               Catch::Contains(message));
 }

@@ -81,16 +81,10 @@ TEST_CASE("wrong turns: a table of jobs where a document belongs can be looked t
           "[cli][wrong-turns][trace]") {
     const Folder folder;
     folder.write("jobs.csv", "submit,duration,gpus\n0,60,1\n30,60,1\n");
-    for (const char* command : {"run", "what-if"}) {
-        Arguments arguments{command, "jobs.csv"};
-        if (arguments[0] == "what-if") {
-            arguments.insert(arguments.end(), {"--quota", "q", "--wait", "1m"});
-        }
-        CHECK(folder.berth(arguments).first_line() ==
-              "jobs.csv: error: looks like a trace of the format csv, since its header tells gpus, "
-              "submit and run_time, and is no document: expected kind: Experiment, with workload: "
-              "[{trace: {format: csv, file: jobs.csv}}]; berth workload jobs.csv shows the trace");
-    }
+    CHECK(folder.berth({"run", "jobs.csv"}).first_line() ==
+          "jobs.csv: error: looks like a trace of the format csv, since its header tells gpus, "
+          "submit and run_time, and is no document: expected kind: Experiment, with workload: "
+          "[{trace: {format: csv, file: jobs.csv}}]; berth workload jobs.csv shows the trace");
     CHECK_THAT(folder.berth({"sweep", "jobs.csv"}).first_line(),
                Catch::EndsWith("expected kind: Sweep; berth workload jobs.csv shows the trace"));
     CHECK_THAT(done(folder, {"workload", "jobs.csv", "--check"}),

@@ -128,7 +128,10 @@ def add_gangs(rng, spec):
     """Jobs are gangs, and some of them belong to PodGroups of several jobs."""
     gangs = spec["scheduler"]["kube"]["gangs"] = {}
     spec["until"] = "25m"  # gangs may preempt each other without end
-    if "version" not in spec["scheduler"]["kube"] and rng.random() < 0.4:
+    if "version" in spec["scheduler"]["kube"]:
+        if rng.random() < 0.4:
+            gangs["workloadAwarePreemption"] = False  # nobody preempts for gangs
+    elif rng.random() < 0.4:
         gangs["workloadAwarePreemption"] = True
     entries = spec["workload"][0]["groups"]
     for entry in entries:
@@ -159,6 +162,18 @@ def add_gangs(rng, spec):
                 {"key": rng.choice(["topology.kubernetes.io/zone", "rack", "kubernetes.io/hostname", "no-label"])}]}
         if rng.random() < 0.4 and "version" not in spec["scheduler"]["kube"]:
             said["disruptionMode"] = "PodGroup"
+
+
+def add_weights(rng, spec):
+    """A weight and resources of NodeResourcesFit, which also say which domain is best for a gang."""
+    config = spec["scheduler"]["kube"].setdefault("config", {
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{}]})
+    profile = config["profiles"][0]
+    profile["plugins"] = {"multiPoint": {"enabled": [{"name": "NodeResourcesFit", "weight": rng.choice([1, 2, 3, 10])}]}}
+    names = rng.sample(["cpu", "memory", "nvidia.com/gpu"], rng.randint(1, 3))
+    profile.setdefault("pluginConfig", []).append({"name": "NodeResourcesFit", "args": {"scoringStrategy": {
+        "type": rng.choice(["LeastAllocated", "MostAllocated"]),
+        "resources": [{"name": name, "weight": rng.randint(1, 5)} for name in names]}}})
 
 
 def experiment(seed):
@@ -202,6 +217,9 @@ def experiment(seed):
     add_sets(random.Random(f"sets {seed}"), spec)
     if seed % 4 == 3:
         add_gangs(rng, spec)
+        weights = random.Random(f"weights {seed}")
+        if weights.random() < 0.5:
+            add_weights(weights, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
     return document, zones, racks, servers
 
@@ -267,8 +285,10 @@ class Plain(GangCycles):
         objects["Namespace"] = [
             {"metadata": {"name": name, "labels": {**labels, "kubernetes.io/metadata.name": name}}}
             for name, labels in ((one["metadata"]["name"], one["metadata"]["labels"]) for one in objects["Namespace"])]
-        plugins = kube["config"]["profiles"][0]["pluginConfig"] if "config" in kube else []
-        return objects, {"pluginConfig": {one["name"]: one["args"] for one in plugins}}
+        profile = kube["config"]["profiles"][0] if "config" in kube else {}
+        enabled = profile.get("plugins", {}).get("multiPoint", {}).get("enabled", [])
+        return objects, {"pluginConfig": {one["name"]: one["args"] for one in profile.get("pluginConfig", [])},
+                         "weights": {one["name"]: one["weight"] for one in enabled}}
 
     def budgets(self):
         """The budgets with what they allow now. No object controls the pods, so each counts as one that is expected."""

@@ -163,21 +163,29 @@ class GangCycles:
         if not good:
             return tried[0]
         counts = [placed + sum(result["node"] is not None for result in results) for _, results in good]
-        scores = [self.use_of(bare, members, names, results) + count * 100 // max(counts)
+        weight = self.config["weights"].get("NodeResourcesFit", 1)
+        scores = [weight * self.use_of(bare, members, names, results) + count * 100 // max(counts)
                   for (names, results), count in zip(good, counts)]
         return "starts", good[scores.index(max(scores))][1]
 
     def use_of(self, bare, members, names, results):
-        """How much of a domain's CPU and memory is in use if the group starts there: the mean percentage."""
-        total = 0
-        for i, resource in enumerate(("cpu", "memory")):
-            nodes = [node for node in bare.nodes if node.name in names]
-            used = sum(node.n0[i] for node in nodes) + sum(
-                bare.pod_score_request(self.object_of(pod), resource, False)
-                for pod, result in zip(members, results) if result["node"])
-            capacity = sum(node.alloc[resource] for node in nodes)
-            total += min(used, capacity) * 100 // capacity
-        return total // 2
+        """How much of a domain's resources is in use if the group starts there: the weighted mean percentage. Other
+        resources than CPU and memory count if the pods that have nodes ask for them."""
+        strategy = self.config["pluginConfig"].get("NodeResourcesFit", {}).get("scoringStrategy", {})
+        nodes = [node for node in bare.nodes if node.name in names]
+        total = weights = 0
+        for resource in strategy.get("resources", [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]):
+            name = resource["name"]
+            asked = sum(bare.pod_score_request(self.object_of(pod), name, False)
+                        for pod, result in zip(members, results) if result["node"])
+            if name not in ("cpu", "memory") and asked == 0:
+                continue
+            used = asked + sum(node.n0[name == "memory"] if name in ("cpu", "memory") else node.req.get(name, 0)
+                               for node in nodes)
+            capacity = sum(node.alloc.get(name, 0) for node in nodes)
+            total += resource["weight"] * (min(used, capacity) * 100 // capacity)
+            weights += resource["weight"]
+        return total // weights if weights else 0
 
     def units_of(self, members, priority):
         """Which pods may leave, as [(rank, numbers)]: one by one, or all of a group together."""

@@ -90,6 +90,23 @@ class Executors(unittest.TestCase):
         file.write_text(SCHEDULERS)
         return sweep("spec.scheduler", [{"python": f"{file}:{name}"} for name in names])
 
+    def test_plans(self):
+        folders = [pathlib.Path(tempfile.mkdtemp(dir=self.place), name) for name in ("here", "elsewhere")]
+        asked = {
+            "choose": "levels[server].count=1..6",
+            "require": "job_wait_s_mean<=20s",
+            "replications": 20,
+        }
+        with processes() as pool:
+            here = berth.plan(queue(), out=folders[0], **asked)
+            elsewhere = berth.plan(queue(), pool, folders[1], **asked)
+        self.assertEqual(here.summary, elsewhere.summary)
+        self.assertTrue(here.answer.endswith(" servers"))
+        for name in ("plan.json", "plan.yaml", "plan.html", "results.csv"):
+            self.assertEqual(*((folder / name).read_bytes() for folder in folders))
+        self.assertGreater(len(here.sweep.points), 6)
+        self.assertIn("servers", repr(berth.Plan(folders[1])))
+
     def test_the_same_bytes_everywhere(self):
         expected = berth.sweep(LOADS)
         digests = [expected.run(axis=point["axis"]).digest for point in expected.points]

@@ -36,6 +36,17 @@ class Sample:
         value = product_limit(self.ended, everything, per_cent)
         return value, bound if value is None else None
 
+    def share_above(self, limit):
+        """The share of times above a limit, and None; if nothing is known of those, None and 0."""
+        everything = self.everything()
+        if not everything:
+            return None, None
+        survives, reached = Fraction(1), sum(everything.values())
+        for at in sorted(at for at in everything if at <= limit):
+            survives *= 1 - Fraction(self.ended.get(at, 0), reached)
+            reached -= everything[at]
+        return (None, 0) if reached == 0 and max(everything) in self.open else (survives, None)
+
     def mean(self):
         value = mean_of(self.ended)
         return value, mean_of(self.everything()) if self.open else None

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from fractions import Fraction
 
+from claimed_devices import claimed_devices_are_right
 from cluster import Cluster
 from device_metrics import (
     Machines,
@@ -117,6 +118,7 @@ def check_replication(run, cluster, workload, replication):
     misplaced = list(some(servers_hold_what_they_have(run, cluster, work, end, with_background)))
     yield from misplaced
     yield from some(gangs_start_together(work, workload))
+    yield from some(claimed_devices_are_right(run, replication, work, end))
 
     shapes = {g.name: Shape(g, cluster, range(1, len(cluster.levels) + 2))
               for g in work.groups.values() if g.start is not None and g.at_start()}
@@ -210,7 +212,8 @@ def of_times(run, replication, work, counted, window, end):
     came_running = ran_from_the_start(run, replication)
     result = by_pod([p for p in counted.pods if not p.came_running], here, end, work_of)
     waited = [job for job in some_jobs if job.name not in came_running]
-    result.update(by_job(waited, run.kinds, end, run.gpu_time is not None))
+    waits_over = run.get("record", "waitsOver", default=[])
+    result.update(by_job(waited, run.kinds, end, run.gpu_time is not None, waits_over))
     return result, some_jobs
 
 

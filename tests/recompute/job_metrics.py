@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 from censored import Sample
-from run_files import nanoseconds, thousandths
+from run_files import duration, nanoseconds, thousandths
 from work import runs_of
 
 SECOND = 10**9
@@ -117,7 +117,23 @@ def by_pod(pods, jobs, end, work_of):
     return result
 
 
-def by_job(jobs, kinds_of_all, end, has_gpus):
+def shares_over(sample, waits):
+    """`job_wait_over_10m_share` and so on, for waits as an experiment lists them."""
+    for text in waits:
+        value, bound = sample.share_above(duration(text))
+        never = Fraction(sample.never_started, sample.about) if sample.about else None
+        yield name_of_share(duration(text)), (value, bound, never)
+
+
+def name_of_share(wait):
+    """The name has the wait in the largest unit that leaves it whole."""
+    units = (("d", 86400 * SECOND), ("h", 3600 * SECOND), ("m", 60 * SECOND), ("s", SECOND), ("ms", 10**6),
+             ("us", 1000), ("ns", 1))
+    unit, size = next((unit, size) for unit, size in units if wait >= size and wait % size == 0) if wait else ("s", 1)
+    return f"job_wait_over_{wait // size}{unit}_share"
+
+
+def by_job(jobs, kinds_of_all, end, has_gpus, waits_over):
     """Statistics of the jobs that count: once for each job, by GPU, and by the kinds of the jobs of all
     replications."""
     result = {}
@@ -130,6 +146,7 @@ def by_job(jobs, kinds_of_all, end, has_gpus):
         result.update(told(f"{prefix}_wait_s", statistics.wait, FOUR, SECOND))
         result.update(told(f"{prefix}_jct_s", statistics.jct, FOUR, SECOND))
         result.update(told(f"{prefix}_bounded_slowdown", statistics.bounded, FOUR, 1))
+    result.update(shares_over(once.wait, waits_over))
     for label, belongs in kinds_of_all:
         statistics = Statistics()
         for job in jobs:
@@ -139,6 +156,8 @@ def by_job(jobs, kinds_of_all, end, has_gpus):
                                    ("job_bounded_slowdown", statistics.bounded, 1)):
             for key, value in told(name, sample, FOUR, unit):
                 result[f"{key}[{label}]"] = value
+        for key, value in shares_over(statistics.wait, waits_over):
+            result[f"{key}[{label}]"] = value
     return result
 
 

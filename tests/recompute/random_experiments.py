@@ -305,6 +305,9 @@ def experiment(number):
                           "pods_submitted": {"max": 100000}}
         spec["claims"] = [{"metric": "pods_submitted", "expected": [0, 20]},
                           {"metric": "makespan_s", "expected": 100, "text": "a guess"}]
+    r = random.Random(f"waits {number}")
+    if r.random() < 0.5:
+        record["waitsOver"] = r.sample(["0s", "1s", "10s", "90s", "1500ms", "10m"], 3)
     random_failures(number, made, spec)
     if "random" in spec.get("failures", {}):
         spec.setdefault("until", "2000s")  # avoids a million failures for a job without room

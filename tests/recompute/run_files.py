@@ -89,7 +89,8 @@ class Run:
             self.metrics = list(csv.DictReader(file))
         self.replications = len(self.metrics)
         for name in ("pods", "groups", "jobs", "timeseries", "evictions", "quotas", "gpu_time",
-                     "quota_changes", "censored", "failures", "mttf", "drains", "admissions"):
+                     "quota_changes", "censored", "failures", "mttf", "drains", "admissions",
+                     "claimed_devices", "moves"):
             setattr(self, name, self.table(name + ".csv"))
         with open(self.path("nodes.csv"), encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file)

@@ -110,9 +110,12 @@ class Work:
         for row in (run.evictions or {}).get(replication, []):
             evictions[row["pod"]].append(row)
         self.evictions = (run.evictions or {}).get(replication, [])
+        moves = defaultdict(list)
+        for row in (run.moves or {}).get(replication, []):
+            moves[row["pod"]].append(row)
         self.pods = None if run.pods is None else []
         for row in [] if run.pods is None else run.pods.get(replication, []):
-            self.pods.append(self.read_pod(row, evictions.get(row["pod"], [])))
+            self.pods.append(self.read_pod(row, evictions.get(row["pod"], []), moves.get(row["pod"], [])))
         came_running = ran_from_the_start(run, replication)
         for pod in self.pods or []:
             pod.came_running = pod.name in came_running
@@ -120,7 +123,7 @@ class Work:
         self.repeated_pod = len(set(names)) != len(names)
         self.unknown_evictions = [] if self.pods is None else sorted(set(evictions) - set(names))
 
-    def read_pod(self, row, evictions):
+    def read_pod(self, row, evictions, moves):
         group = self.groups.get(row["group"]) if row["group"] else None
         demand = group.demand if group else amounts(row["demand"])
         pod = Pod(row["pod"], row["group"], row, nanoseconds(row["submit_s"]),
@@ -131,6 +134,11 @@ class Work:
             pod.stints.append(Stint(end - nanoseconds(lost_place["ran_s"]), end,
                                     lost_place["node"], lost_place["cause"],
                                     nanoseconds(lost_place["lost_s"]), lost_place["quota"]))
+        for move in moves:
+            end = nanoseconds(move["time_s"])
+            pod.stints.append(Stint(end - nanoseconds(move["ran_s"]), end, move["from"], "moved",
+                                    nanoseconds(move["lost_s"]), row["quota"]))
+        pod.stints.sort(key=lambda stint: stint.start)
         runs = row["outcome"] in ("running", "finished")
         if runs and pod.start is not None:
             left = group is not None and pod.finish != group.finish

@@ -1,9 +1,5 @@
 /// training: jobs whose work is a number of steps.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,11 +7,11 @@
 
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/row_reader.hpp"
+#include "workloads/trace/training_plan.hpp"
 
 namespace berth::workloads {
 namespace training {
 
-using sim::BatchChange;
 using sim::TrainingPlan;
 
 enum Column : std::size_t {
@@ -49,19 +45,6 @@ std::vector<core::CsvColumn> columns() {
 }
 
 constexpr AmountUnit counted{1, sim::steps_max, "a whole number, at most 10^12", true};
-
-/// Reads a whole number at the beginning of a text, and takes it and `end` behind it away.
-std::int64_t take_number(std::string_view& text, char end) {
-    std::int64_t number = -1;
-    const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const auto length = static_cast<std::size_t>(rest - text.data());
-    const bool ends = length == text.size() ? end == ' ' : text[length] == end;
-    if (fault != std::errc() || !ends) {
-        return -1;
-    }
-    text.remove_prefix(std::min(length + 1, text.size()));
-    return number;
-}
 
 class TrainingReader final : public RowReader {
 public:
@@ -116,83 +99,39 @@ private:
         out->batch_size = need(batch_size, counted);
         out->gpus = pods;
         out->samples = rows_.amount(samples, counted).value_or(0);
-        out->changes = read_changes();
         out->limit = rows_.seconds(limit);
-        check_changes(*out);
+        auto changes = parse_batch_changes(rows_.text(plan));
+        if (!changes) {
+            rows_.fail(plan,
+                       "no list of changes",
+                       "BATCH_SIZE@EPOCH with later and later epochs, such as 20@11 40@21");
+        }
+        out->changes = *std::move(changes);
         find_speeds(*out);
         return out;
     }
 
-    [[nodiscard]] std::vector<BatchChange> read_changes() const {
-        std::vector<BatchChange> changes;
-        for (std::string_view left = rows_.text(plan); !left.empty();) {
-            BatchChange change;
-            change.batch_size = take_number(left, '@');
-            change.epoch = change.batch_size > 0 ? take_number(left, ' ') : -1;
-            const std::int64_t before = changes.empty() ? 0 : changes.back().epoch;
-            if (change.epoch <= before || change.batch_size > sim::steps_max) {
-                rows_.fail(plan,
-                           "no list of changes",
-                           "BATCH_SIZE@EPOCH with later and later epochs, such as 20@11 40@21");
-            }
-            changes.push_back(change);
-            left.remove_prefix(std::min(left.find_first_not_of(' '), left.size()));
-        }
-        return changes;
-    }
-
-    /// A batch size changes after whole passes, and leaves a number of steps that can be counted.
-    void check_changes(const TrainingPlan& made) const {
-        if (!made.changes.empty() && made.samples == 0) {
-            rows_.fail(plan, "without the length of a pass", "samples beside it");
-        }
-        __extension__ using Wide = __int128;
-        for (const BatchChange& change : made.changes) {
-            if (Wide{made.steps} * made.batch_size / change.batch_size > sim::steps_max) {
-                rows_.fail(steps, "too many with a smaller batch size", "at most 10^12 with any");
-            }
-        }
-    }
-
     void find_speeds(TrainingPlan& out) const {
-        std::vector<std::int64_t> sizes{out.batch_size};
-        for (const BatchChange& change : out.changes) {
-            sizes.push_back(change.batch_size);
-        }
-        if (const auto own = rows_.seconds(step)) {
-            out.speeds = own_speed(out, *own);
-            return;
-        }
-        if (speeds_ == nullptr) {
+        const auto own = rows_.seconds(step);
+        if (!own && speeds_ == nullptr) {
             rows_.fail_row(
                 "it says no step_s, and there is no table of speeds: expected step_s, or a "
                 "document with "
                 "speeds: {file: FILE} beside the format");
         }
-        std::string lack;
-        out.speeds = speeds_->speeds_of(out.model, out.gpus, sizes, lack);
-        out.usual_machine_type = speeds_->machine_types.front();
-        if (out.speeds == nullptr) {
-            rows_.fail(model, lack);
+        const auto fault = complete_plan(out, own, speeds_.get());
+        if (!fault) {
+            return;
         }
-    }
-
-    /// The speed of a job that says how long a step takes, with every number of GPUs that it has.
-    [[nodiscard]] std::shared_ptr<const sim::ModelSpeeds> own_speed(const TrainingPlan& of,
-                                                                    sim::SimTime step_time) const {
-        constexpr std::int64_t in_a_second = 1'000'000'000 * sim::one_step;
-        const std::int64_t speed = step_time > sim::SimTime(0)
-                                       ? (in_a_second + step_time.count() / 2) / step_time.count()
-                                       : 0;
-        if (speed == 0 || !of.changes.empty()) {
-            rows_.fail(step,
-                       speed == 0 ? "no time of a step" : "one time for several batch sizes",
-                       speed == 0 ? "seconds above 0 and at most 2 000 000"
-                                  : "a table of speeds, or no plan");
+        using Of = TrainingFault::Of;
+        const Column column = fault->of == Of::steps       ? steps
+                              : fault->of == Of::plan      ? plan
+                              : fault->of == Of::step_time ? step
+                                                           : model;
+        if (fault->expected.empty()) {
+            rows_.fail(column, fault->what);
         }
-        auto speeds = std::make_shared<sim::ModelSpeeds>();
-        speeds->add({of.batch_size, of.gpus, "", true}, speed);
-        return speeds;
+        rows_.fail(column, fault->what, fault->expected);
     }
 
     std::shared_ptr<const SpeedTable> speeds_;

@@ -1,7 +1,6 @@
 #include "experiments/program/calibrate/agreement.hpp"
 
 #include <fmt/format.h>
-#include <boost/random/uniform_int_distribution.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -12,12 +11,9 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/results/statistics.hpp"
-#include "sim/clock/random.hpp"
 
 namespace berth::experiments {
 namespace {
-
-constexpr std::size_t resamples = 2000;
 
 /// What a day contributes to the means.
 struct DaySums {
@@ -64,35 +60,24 @@ std::vector<DaySums> sums_by_day(const std::vector<const PairedJob*>& jobs) {
     return out;
 }
 
-CalibrationInterval interval_of(std::vector<double> values) {
-    std::ranges::sort(values);
-    return {report::quantile(values, 0.025), report::quantile(values, 0.975)};
-}
-
-/// Draws whole days with replacement, and sets the intervals of the bias and of the share.
-void bootstrap_days(const std::vector<DaySums>& days, std::uint64_t seed, Agreement& agreement) {
+/// Sets the intervals of the bias and of the share within ten minutes.
+void set_intervals(const std::vector<DaySums>& days, std::uint64_t seed, Agreement& agreement) {
     if (days.size() < days_min) {
         return;
     }
-    sim::RandomBits bits = sim::random_bits(seed, "calibrate/days");
-    const boost::random::uniform_int_distribution<std::size_t> any_day(0, days.size() - 1);
     std::vector<double> biases;
     std::vector<double> shares;
-    for (std::size_t resample = 0; resample < resamples; ++resample) {
-        DaySums sums;
-        for (std::size_t drawn = 0; drawn < days.size(); ++drawn) {
-            sums += days[any_day(bits)];
-        }
+    for (const DaySums& sums : bootstrap_days(days, seed, "calibrate/days")) {
         shares.push_back(sums.near / sums.jobs);
         if (const auto bias = sums.bias()) {
             biases.push_back(*bias);
         }
     }
-    agreement.within_interval = interval_of(std::move(shares));
     // If some draws have no recorded wait at all, the ratio has no interval.
-    if (biases.size() == resamples) {
+    if (biases.size() == shares.size()) {
         agreement.bias_interval = interval_of(std::move(biases));
     }
+    agreement.within_interval = interval_of(std::move(shares));
 }
 
 /// The rank of each value, from 1; equal values share the mean of their ranks.
@@ -178,7 +163,7 @@ Agreement compare_waits(const std::string& label,
         agreement.recorded_mean = all.recorded / all.started;
         agreement.simulated_mean = all.simulated / all.started;
     }
-    bootstrap_days(days, seed, agreement);
+    set_intervals(days, seed, agreement);
     compare_distributions(std::move(recorded), std::move(simulated), agreement);
     return agreement;
 }

@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "experiments/program/calibrate/paired_jobs.hpp"
+#include "experiments/program/results/day_bootstrap.hpp"
 
 namespace berth::experiments {
-
-/// The two ends of a 95 % interval.
-struct CalibrationInterval {
-    double low = 0;
-    double high = 0;
-};
 
 /// The quantiles of waits that are told, in hundredths.
 inline constexpr std::array<int, 3> told_quantiles{50, 90, 95};
@@ -32,7 +27,7 @@ struct Agreement {
     double simulated_mean = 0;
     /// The simulated mean divided by the recorded one, minus 1; nothing if none waited.
     std::optional<double> bias;
-    std::optional<CalibrationInterval> bias_interval;
+    std::optional<DayInterval> bias_interval;
     std::array<double, told_quantiles.size()> recorded_quantiles{};
     std::array<double, told_quantiles.size()> simulated_quantiles{};
     /// Spearman's rank correlation of the waits; nothing if all waits of one side are equal.
@@ -41,7 +36,7 @@ struct Agreement {
     /// count as far away.
     std::array<double, told_nearness_s.size()> within{};
     /// The interval of the share within ten minutes.
-    std::optional<CalibrationInterval> within_interval;
+    std::optional<DayInterval> within_interval;
 };
 
 /// Intervals need at least this many days on which jobs arrive.
@@ -49,10 +44,8 @@ inline constexpr std::size_t days_min = 10;
 
 /// Compares the waits of these jobs, which must not be empty.
 ///
-/// Source: block bootstrap (Künsch, "The jackknife and the bootstrap for general stationary
-///         observations", 1989): jobs of one day depend on each other, so that whole days are drawn
-///         with replacement, 2 000 times; the interval is between the quantiles 2.5 % and 97.5 %.
-/// Cost:   O(jobs log jobs + 2 000 days).
+/// Intervals come from bootstrap_days().
+/// Cost: O(jobs log jobs + 2 000 days).
 [[nodiscard]] Agreement compare_waits(const std::string& label,
                                       const std::vector<const PairedJob*>& jobs,
                                       std::uint64_t seed);

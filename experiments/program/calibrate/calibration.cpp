@@ -60,10 +60,11 @@ Calibration calibrate(const std::string& file,
     if (jobs.empty()) {
         throw core::InputError(fmt::format(
             "{}: error: no job can be compared: {} arrive outside of spec.record's window, {} have "
-            "no recorded start",
+            "no recorded start, {} start before they were submitted",
             file,
             result.pairs.outside,
-            result.pairs.without));
+            result.pairs.without,
+            result.pairs.before));
     }
     std::vector<const PairedJob*> all;
     for (const PairedJob& job : jobs) {

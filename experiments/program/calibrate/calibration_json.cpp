@@ -22,7 +22,7 @@ using report::object;
 using report::rounded;
 using report::rounded_list;
 
-std::optional<std::vector<Is<"number">>> ends(const std::optional<CalibrationInterval>& interval) {
+std::optional<std::vector<Is<"number">>> ends(const std::optional<DayInterval>& interval) {
     return interval ? std::optional(std::vector{rounded(interval->low), rounded(interval->high)})
                     : std::nullopt;
 }
@@ -93,6 +93,7 @@ report::Is<"Calibration"> calibration_json(const ExperimentSpec& spec,
                                  field<"quantiles">(told_quantiles),
                                  field<"nearness_s">(told_nearness_s),
                                  field<"without_start">(calibration.pairs.without),
+                                 field<"start_before_submit">(calibration.pairs.before),
                                  field<"outside_window">(calibration.pairs.outside),
                                  field<"not_in_trace">(calibration.pairs.others),
                                  field<"all">(agreement_json(calibration.all)),

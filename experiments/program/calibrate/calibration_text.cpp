@@ -107,6 +107,7 @@ std::string left_out_text(const PairedJobs& pairs, const Agreement& all) {
     };
     note(all.unstarted, "not started when the run ends: counted as far from the recorded start");
     note(pairs.without, "left out: the recording has no submit time or no start of it");
+    note(pairs.before, "left out: the recording starts them before they were submitted");
     note(pairs.outside, "left out: outside of the window of spec.record");
     note(pairs.others, "of the run in no trace: a load that is not compared");
     return out;
@@ -135,8 +136,10 @@ std::string headline_text(const Calibration& calibration) {
     const std::string near = fmt::format("{} of {} jobs start within 10 min of the recorded start",
                                          whole_percent(all.within[1]),
                                          all.jobs + all.unstarted);
-    return all.bias ? fmt::format("mean wait {}; {}", bias_text(*all.bias), near)
-                    : fmt::format("no job waited in the recording; {}", near);
+    const std::string waits = all.bias        ? "mean wait " + bias_text(*all.bias)
+                              : all.jobs == 0 ? std::string("no job starts in the run")
+                                              : "no job waited in the recording";
+    return fmt::format("{}; {}", waits, near);
 }
 
 std::string calibration_text(const ExperimentSpec& spec, const Calibration& calibration) {

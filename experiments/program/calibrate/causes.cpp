@@ -126,10 +126,15 @@ private:
              with_room.size()});
     }
 
-    /// The share of jobs that a job of the same partition and shape overtakes which was submitted
-    /// later.
+    /// How many jobs start after a job of the same partition and shape that was submitted later.
+    struct Overtaken {
+        std::uint64_t count = 0;
+        std::uint64_t all = 0;
+
+        [[nodiscard]] double share() const { return share_of(count, all); }
+    };
     template <class StartOf>
-    double overtaken(StartOf start_of) const {
+    Overtaken overtaken(StartOf start_of) const {
         using Shape = std::tuple<std::string_view, core::Members, std::vector<core::Amount>>;
         std::map<Shape, std::vector<const PairedJob*>> alike;
         for (const PairedJob& job : jobs_) {
@@ -140,10 +145,9 @@ private:
                     .push_back(&job);
             }
         }
-        std::size_t count = 0;
-        std::size_t all = 0;
+        Overtaken out;
         for (auto& [shape, jobs] : alike) {
-            all += jobs.size();
+            out.all += jobs.size();
             std::ranges::stable_sort(jobs, std::ranges::greater(), &PairedJob::recorded_submit);
             sim::SimTime earliest = sim::never;  // The earliest start of those submitted later.
             for (auto first = jobs.begin(); first != jobs.end();) {
@@ -151,40 +155,40 @@ private:
                 sim::SimTime of_these = sim::never;
                 for (; last != jobs.end() && (*last)->recorded_submit == (*first)->recorded_submit;
                      ++last) {
-                    count += *start_of(**last) > earliest ? 1 : 0;
+                    out.count += *start_of(**last) > earliest ? 1 : 0;
                     of_these = std::min(of_these, *start_of(**last));
                 }
                 earliest = std::min(earliest, of_these);
                 first = last;
             }
         }
-        return share_of(count, all);
+        return out;
     }
 
     void other_order() {
-        const double recorded =
+        const Overtaken recorded =
             overtaken([](const PairedJob& job) { return std::optional(job.recorded_start); });
-        const double simulated = overtaken([](const PairedJob& job) { return job.start; });
+        const Overtaken simulated = overtaken([](const PairedJob& job) { return job.start; });
         constexpr double notable = 0.05;
-        if (recorded - simulated > notable) {
+        if (recorded.share() - simulated.share() > notable) {
             causes_.push_back(
                 {"other-order",
                  fmt::format(
                      "{} of the jobs start after a job of the same partition and shape that "
                      "was submitted later, in the run {}: priorities, fair share or QOS",
-                     whole_percent(recorded),
-                     whole_percent(simulated)),
-                 static_cast<std::uint64_t>(recorded * static_cast<double>(jobs_.size()))});
-        } else if (simulated - recorded > notable) {
+                     whole_percent(recorded.share()),
+                     whole_percent(simulated.share())),
+                 recorded.count});
+        } else if (simulated.share() - recorded.share() > notable) {
             causes_.push_back(
                 {"other-order",
                  fmt::format(
                      "in the run {} of the jobs start after a job of the same partition and "
                      "shape that was submitted later, in the recording {}: the cluster "
                      "keeps more to the order of arrival than the experiment's queueSort",
-                     whole_percent(simulated),
-                     whole_percent(recorded)),
-                 static_cast<std::uint64_t>(simulated * static_cast<double>(jobs_.size()))});
+                     whole_percent(simulated.share()),
+                     whole_percent(recorded.share())),
+                 simulated.count});
         }
     }
 

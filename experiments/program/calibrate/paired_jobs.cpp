@@ -100,6 +100,8 @@ PairedJobs pair_jobs(const ExperimentSpec& spec,
             ++pairs.others;
         } else if (!was->start || !was->submit) {
             ++pairs.without;
+        } else if (*was->start < *was->submit) {
+            ++pairs.before;
         } else if (!window.counts(row.job.submit)) {
             ++pairs.outside;
         } else {

@@ -48,6 +48,7 @@ struct PairedJobs {
     std::vector<PairedJob> jobs;
     std::uint64_t outside = 0;  ///< Jobs that arrive outside of the metrics' window.
     std::uint64_t without = 0;  ///< Jobs without a recorded submit time and start.
+    std::uint64_t before = 0;   ///< Jobs that the recording starts before they were submitted.
     std::uint64_t others = 0;   ///< Jobs of the run that no trace has.
     bool interrupted = false;
 };

@@ -82,9 +82,6 @@ void add_trace(const TraceFile& file, std::vector<RecordedJob>& jobs) {
             "no job of the trace has both a submit time and a start: expected a trace that tells "
             "when its jobs started, such as sacct's");
     }
-    if (file.trace.plan.order == workloads::TraceOrder::time) {
-        std::ranges::stable_sort(added, {}, &RecordedJob::submit);
-    }
 }
 
 }  // namespace
@@ -92,11 +89,16 @@ void add_trace(const TraceFile& file, std::vector<RecordedJob>& jobs) {
 std::vector<RecordedJob> read_recorded_jobs(const std::string& file, const ExperimentSpec& spec) {
     std::vector<RecordedJob> jobs;
     bool has_trace = false;
+    bool by_time = true;
     for (const WorkloadSource& source : spec.workload) {
         if (const auto* trace = std::get_if<TraceFile>(&source.what)) {
             has_trace = true;
+            by_time = by_time && trace->trace.plan.order == workloads::TraceOrder::time;
             add_trace(*trace, jobs);
         }
+    }
+    if (by_time) {
+        std::ranges::stable_sort(jobs, {}, &RecordedJob::submit);
     }
     if (!has_trace) {
         throw core::InputError(fmt::format(

@@ -19,7 +19,7 @@ struct RecordedJob {
     std::optional<sim::SimTime> finish;
 };
 
-/// The jobs of all traces of an experiment, trace by trace, each in the order of arrival.
+/// The jobs of all traces of an experiment, in the order of arrival in the run.
 ///
 /// Cost:   one more reading of each trace; about 200 bytes for each job.
 /// Errors: core::InputError if there is no trace, if no job of them has a recorded start, or if the

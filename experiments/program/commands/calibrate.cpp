@@ -9,6 +9,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/run_options.hpp"
+#include "experiments/program/run/warnings.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/whole_file.hpp"
@@ -81,6 +82,9 @@ int run_calibrate(const std::vector<std::string>& arguments) {
     }
     const std::size_t explained = explained_of(*values);
     const ExperimentSpec spec = load_experiment(file, *values).spec;
+    for (const std::string& warning : experiment_warnings(spec)) {
+        std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
+    }
     sim::RunControl& control = interruptible_control();
     TerminalProgress terminal;
     std::optional<Progress> progress(std::in_place, &terminal, [&] {

@@ -1,16 +1,19 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <utility>
 
-#include "core/defrag/plan_moves.hpp"
 #include "core/support/file_kind.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/defrag/defrag.hpp"
+#include "experiments/program/defrag/page.hpp"
 #include "experiments/program/support/parsed_json.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -45,9 +48,10 @@ DefragQuestion question_of(const po::variables_map& values) {
     question.gpus = integer_option(values, "gpus", 1, most);
     question.replication =
         static_cast<std::uint32_t>(integer_option(values, "replication", 0, most).value_or(0));
-    question.states_max = static_cast<std::uint64_t>(
-        integer_option(values, "states", 0, most)
-            .value_or(static_cast<std::int64_t>(core::states_by_default)));
+    constexpr std::int64_t states_most = 10'000'000;  // each takes some hundred bytes
+    if (const auto states = integer_option(values, "states", 0, states_most)) {
+        question.states_max = static_cast<std::uint64_t>(*states);
+    }
     core::Diagnostics diagnostics;
     if (values.count("at") > 0) {
         question.at = read_duration(option_value("--at", text_option(values, "at")), diagnostics)
@@ -63,6 +67,16 @@ DefragQuestion question_of(const po::variables_map& values) {
             as_in_example("defrag"));
     }
     return question;
+}
+
+/// Errors: core::InputError for a name with the ending of no form.
+void check_output(const std::filesystem::path& output) {
+    check_is_no_result(output);
+    if (output.extension() != ".json" && output.extension() != ".html") {
+        throw core::InputError(
+            fmt::format("{}: error: expected a name that ends in .html, for a page, or in .json",
+                        output.string()));
+    }
 }
 
 }  // namespace
@@ -85,6 +99,7 @@ int run_defrag(const std::vector<std::string>& arguments) {
     add("set",
         po::value<std::vector<std::string>>()->value_name("PATH=VALUE"),
         "replace a value of the experiment");
+    add("output,o", text("FILE"), "write a page with a picture (.html), or the answer (.json)");
     add("json", "for programs: docs/reference/defrag.md");
     const auto values = parse_arguments("defrag", arguments, options, "STATE", 1);
     if (!values) {
@@ -95,6 +110,10 @@ int run_defrag(const std::vector<std::string>& arguments) {
     std::optional<std::string> file;
     if (!question.job.empty() && core::exists(question.job)) {
         file = std::exchange(question.job, "");
+    }
+    const std::string output = text_option(*values, "output");
+    if (values->count("output") > 0) {
+        check_output(output);
     }
     const AskedState state = read_state(named, file, overrides_of(*values));
     for (const std::string& warning : state.warnings) {
@@ -109,8 +128,11 @@ int run_defrag(const std::vector<std::string>& arguments) {
         std::cerr << fmt::format("{}: interrupted: no answer\n", named);
         return exit_interrupted;
     }
-    std::cout << (values->count("json") > 0 ? dumped(defrag_json(*answer), 2) + "\n"
-                                            : defrag_text(*answer));
+    const std::string json = dumped(defrag_json(*answer), 2) + "\n";
+    if (!output.empty()) {
+        write_file(output, output.ends_with(".html") ? defrag_page(*answer) : json);
+    }
+    std::cout << (values->count("json") > 0 ? json : defrag_text(*answer));
     return exit_done;
 }
 

@@ -32,6 +32,7 @@ std::vector<std::string> results_in(const fs::path& folder) {
         }
     } else if (core::exists(folder / sweep_manifest_name)) {
         names.assign(sweep_files.begin(), sweep_files.end());
+        names.insert(names.end(), plan_files.begin(), plan_files.end());
         names.emplace_back(sweep_manifest_name);
     }
     return names;

@@ -1,20 +1,20 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
-#include "experiments/program/plan/answer.hpp"
-#include "experiments/program/plan/measure.hpp"
-#include "experiments/program/plan/page.hpp"
-#include "experiments/program/plan/read_plan.hpp"
-#include "experiments/program/plan/warnings.hpp"
+#include "experiments/program/plan/plan_work.hpp"
+#include "experiments/program/slurm/run_on_slurm.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/progress.hpp"
-#include "experiments/program/support/whole_file.hpp"
-#include "experiments/program/sweep/sweep_manifest.hpp"
+#include "experiments/program/sweep/run_points.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -41,6 +41,7 @@ po::options_description plan_options() {
     add("output,o",
         po::value<std::string>()->value_name("DIR"),
         "the plan's directory (default out/NAME, the plan's name)");
+    add("slurm", "run the points as jobs of Slurm, one after the other");
     add("json", "print the answer as JSON");
     add("quiet,q", "print the answer and warnings, and no progress");
     add_run_options(options);
@@ -64,21 +65,49 @@ PlanArguments arguments_of(const po::variables_map& values) {
     return out;
 }
 
-std::vector<PlanBound> bounds_of(const PlanSpec& plan) {
-    std::vector<PlanBound> out;
-    for (const PlanRequirement& requirement : plan.requirements) {
-        out.push_back({requirement.target.bound, requirement.target.at_most});
+/// Runs the points here, or by Slurm, as the command line says.
+RunPoint runner_of(PlanWork& work,
+                   const po::variables_map& values,
+                   ProgressView* progress,
+                   sim::RunControl& control) {
+    if (values.count("slurm") == 0) {
+        return [&work, &control, progress, threads = threads_of(values)](std::size_t point) {
+            return run_points(work.plan().sweep,
+                              work.known(),
+                              {point},
+                              work.experiments(),
+                              work.directory(),
+                              threads,
+                              TableForm{},
+                              progress,
+                              control);
+        };
     }
-    return out;
+    return [&work, &control, progress](std::size_t point) {
+        SlurmJob job =
+            slurm_job(work.plan().sweep, work.directory(), work.points(), work.known().keys);
+        job.only = point;
+        const SlurmOutcome outcome = run_on_slurm(job, control, progress != nullptr);
+        PointRuns runs{.done = outcome.came, .failed = {}, .interrupted = outcome.interrupted};
+        if (outcome.missing > 0 && !outcome.interrupted) {
+            runs.failed.push_back(
+                {point, "Slurm did not bring its replications", FailedPoint::Again::yes});
+        }
+        return runs;
+    };
 }
 
-/// Writes what the plan found beside its points, in files whose bytes depend on nothing else.
-void write_results(const PlanAnswer& answer, const SweepDirectory& directory) {
-    const FileLock lock = directory.lock_files();
-    (void)collect_results(directory.place());
-    write_file(directory.place() / "plan.yaml", emit_yaml(answer.plan.document));
-    write_file(directory.place() / "plan.json", answer_json(answer));
-    write_file(directory.place() / "plan.html", plan_page(answer));
+int interrupted(const PlanSpec& plan, std::string_view what_now) {
+    std::cerr << fmt::format("{}: interrupted: {}\n", plan.sweep.name, what_now);
+    return exit_interrupted;
+}
+
+/// Prints the answer and what a reader must know of it.
+void print_answer(const PlanAnswer& answer, bool as_json) {
+    for (const std::string& warning : answer.warnings) {
+        std::cerr << warning << "\n";
+    }
+    std::cout << (as_json ? answer_json(answer) : answer_text(answer));
 }
 
 }  // namespace
@@ -89,51 +118,39 @@ int run_plan(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     const fs::path file = needed_arguments(*values, "plan", "PLAN.yaml")[0];
+    const bool as_json = values->count("json") > 0;
     const bool quiet = values->count("quiet") > 0;
-    PlanSpec plan = read_plan(file, arguments_of(*values));
-    plan.sweep.allow_code = allows_code(*values);
-    const SweepDirectory directory(values->count("output") > 0
-                                       ? fs::path((*values)["output"].as<std::string>())
-                                       : default_place(file, plan.sweep.name),
-                                   plan.sweep);
-    const SweepPoints points(plan.sweep);
-    PointExperiments experiments(plan.sweep, points);
-    check_requirements(plan, experiments);
-    const PlanChoices choices(plan, points, experiments);
     sim::RunControl& control = interruptible_control();
     TerminalProgress terminal;
     ProgressView* progress = quiet ? nullptr : &terminal;
-    const SweepPlan known = plan_sweep(
-        plan.sweep, points, experiments, TableForm{}, threads_of(*values), progress, control);
-    if (control.stop) {
-        std::cerr << fmt::format("{}: interrupted: nothing was run\n", plan.sweep.name);
-        return exit_interrupted;
+    PlanSpec plan = load_plan(read_source(file),
+                              file == "-" ? fs::path() : file.parent_path(),
+                              arguments_of(*values),
+                              threads_of(*values),
+                              progress,
+                              control);
+    plan.sweep.allow_code = allows_code(*values);
+    const fs::path place = values->count("output") > 0
+                               ? fs::path((*values)["output"].as<std::string>())
+                               : default_place(file, plan.sweep.name);
+    PlanWork work(std::move(plan), place);
+    if (!work.look_at_points(threads_of(*values), progress, control)) {
+        return interrupted(work.plan(), "nothing was run");
     }
-    directory.prepare(plan.sweep, points, known.keys);
-    PlanPoints measured(
-        plan, choices, known, experiments, directory, threads_of(*values), progress, control);
-    PlanSearch search(
-        choices,
-        bounds_of(plan),
-        plan.looks,
-        plan.confidence,
-        [&](std::size_t choice, std::size_t look) { return measured.measure(choice, look); });
-    PlanAnswer answer{plan, choices, search.run(), known.warnings};
+    if (values->count("slurm") > 0) {
+        check_slurm(
+            slurm_job(work.plan().sweep, work.directory(), work.points(), work.known().keys));
+    }
+    work.make_directory();
+    const PlanAnswer answer = work.find_answer(runner_of(work, *values, progress, control));
     if (answer.outcome.interrupted) {
-        std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n",
-                                 plan.sweep.name);
-        return exit_interrupted;
+        return interrupted(work.plan(), "the same command goes on from here");
     }
-    add_warnings(measured, answer);
-    for (const std::string& warning : answer.warnings) {
-        std::cerr << warning << "\n";
-    }
-    write_results(answer, directory);
-    std::cout << (values->count("json") > 0 ? answer_json(answer) : answer_text(answer));
-    if (!quiet && values->count("json") == 0) {
+    print_answer(answer, as_json);
+    if (!quiet && !as_json) {
         std::cout << fmt::format("{} of them were run now; the picture is {}\n",
-                                 measured.replications_run(),
-                                 (directory.place() / "plan.html").string());
+                                 work.replications_run(),
+                                 (place / "plan.html").string());
     }
     return answer.outcome.answer ? exit_done : exit_failed;
 }

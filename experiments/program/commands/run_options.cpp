@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/support/made_value.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
@@ -57,11 +58,7 @@ std::string invariants_text(const sim::RunControl& control) {
 core::Value option_value(const std::string& option, const std::string& text) {
     auto source = std::make_shared<core::SourceText>();
     source->name = option;
-    core::Value value;
-    value.kind = core::Value::Kind::scalar;
-    value.text = text;
-    value.span = {source, 0, 0, 0};
-    return value;
+    return core::text_value(text, {source, 0, 0, 0});
 }
 
 std::filesystem::path default_place(const std::filesystem::path& file, const std::string& name) {

@@ -247,23 +247,8 @@ void print_whether_again_helps(const SweepSpec& sweep,
         "the same command with a smaller -j tries them again, with more memory for each");
 }
 
-/// Errors: core::InputError if an option of sbatch may run code without permission.
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
-    if (sweep.spec.slurm.may_run && !sweep.spec.allow_code) {
-        throw core::InputError(*sweep.spec.slurm.may_run,
-                               "this option of sbatch may run something besides berth: expected "
-                               "options that say what a job needs, each with its value, such as "
-                               "--account=lab, or --allow-code, if you trust who wrote it");
-    }
-    SlurmJob job;
-    job.name = sweep.spec.name;
-    job.directory = fs::absolute(sweep.directory.place());
-    job.program = fs::read_symlink("/proc/self/exe");
-    job.options = sweep.spec.slurm;
-    job.allow_code = sweep.spec.allow_code;
-    job.points = points.size();
-    job.is_done = [&](std::size_t point) { return sweep.directory.has_point(plan.keys[point]); };
-    return job;
+    return slurm_job(sweep.spec, sweep.directory, points, plan.keys);
 }
 
 void check_together(const po::variables_map& values) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/support/plural.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/interval_text.hpp"
 
@@ -59,11 +60,6 @@ std::string text_table(const std::vector<Row>& rows) {
         out += '\n';
     }
     return out;
-}
-
-/// A count with its noun, such as `1 pair` or `2 pairs`.
-std::string plural(std::size_t count, const std::string& noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// Names, but not more than people would read.
@@ -143,7 +139,7 @@ std::string metrics_text(const RunComparison& run, bool all) {
         out += fmt::format("  no difference shown: {}\n", some(unsure));
     }
     if (equal > 0) {
-        out += fmt::format("  {} equal in every pair\n", plural(equal, "metric"));
+        out += fmt::format("  {} equal in every pair\n", core::plural(equal, "metric"));
     }
     if (!run.one_sided.empty()) {
         out += fmt::format("  only in one of the runs: {}\n", some(run.one_sided));
@@ -172,7 +168,7 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
     if (fates.both + fates.baseline_only + fates.other_only == 0) {
         return "";
     }
-    std::string out = fmt::format("  {} in both", plural(fates.both, noun));
+    std::string out = fmt::format("  {} in both", core::plural(fates.both, noun));
     if (fates.baseline_only + fates.other_only > 0) {
         out += fmt::format(", {} in the baseline alone, {} in this run alone",
                            fates.baseline_only,
@@ -204,12 +200,13 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
 
 std::string outages_text(const OutageComparison& outages) {
     const auto lost = [](std::uint64_t jobs) {
-        return fmt::format("{} lost {}", plural(jobs, "job"), jobs == 1 ? "its places" : "places");
+        return fmt::format(
+            "{} lost {}", core::plural(jobs, "job"), jobs == 1 ? "its places" : "places");
     };
     std::string out = fmt::format(
         "  {} at the same time in both: {} took places of jobs in both, {} in the baseline alone, "
         "{} in this run alone; {} in the baseline, {} in this run\n",
-        plural(outages.both, "outage"),
+        core::plural(outages.both, "outage"),
         outages.hit_both,
         outages.hit_baseline_only,
         outages.hit_other_only,
@@ -217,7 +214,7 @@ std::string outages_text(const OutageComparison& outages) {
         outages.jobs_other);
     if (outages.baseline_only.outages + outages.other_only.outages > 0) {
         out += fmt::format("  {} in the baseline alone, where {}; {} in this run alone, where {}\n",
-                           plural(outages.baseline_only.outages, "outage"),
+                           core::plural(outages.baseline_only.outages, "outage"),
                            lost(outages.baseline_only.jobs),
                            outages.other_only.outages,
                            lost(outages.other_only.jobs));
@@ -243,7 +240,7 @@ std::string left_out_text(const RunComparison& run) {
     }
     return fmt::format(
         "  left out, since their seeds are not in both: {} of the baseline, {} of this run\n",
-        plural(run.baseline_left_out, "replication"),
+        core::plural(run.baseline_left_out, "replication"),
         run.other_left_out);
 }
 
@@ -290,7 +287,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
         out += fmt::format("{} against {}, the baseline: {} of replications by seed\n",
                            run.label,
                            comparison.baseline,
-                           plural(run.pairs, "pair"));
+                           core::plural(run.pairs, "pair"));
         if (const std::string warning = warning_of(run.inputs); !warning.empty()) {
             out += fmt::format("  {}: {}\n", run.inputs.work.empty() ? "note" : "WARNING", warning);
         }

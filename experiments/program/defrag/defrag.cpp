@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "core/defrag/plan_moves.hpp"
-#include "core/defrag/room_state.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/defrag/state_at.hpp"
+#include "experiments/program/defrag/tell_moves.hpp"
 #include "sim/cluster/service_resource.hpp"
 #include "sim/defrag/cluster_moves.hpp"
 
@@ -22,8 +23,8 @@ using sim::JobId;
 /// One state of a run, and the answer about it.
 class Asking {
 public:
-    Asking(const AskedState& state, const DefragQuestion& question)
-        : state_(state), question_(question), tree_(*state.spec.topology) {
+    Asking(const AskedState& state, const DefragQuestion& question, const sim::RunControl& control)
+        : state_(state), question_(question), stop_(control.stop), tree_(*state.spec.topology) {
         resource_ = sim::service_resource(tree_);
         answer_.resource = tree_.resources().is_gpu(resource_) ? "GPU" : "CPU";
         answer_.unit = tree_.resources().per_unit(resource_);
@@ -35,17 +36,18 @@ public:
         problem.goal = goal_of(actions, settings);
         add_facts(actions, settings);
         answer_.goal = problem.goal;
-        answer_.plan = core::plan_moves(problem, question_.states_max);
-        name_moves(actions);
-        tell_room();
+        answer_.plan = core::plan_moves(problem, {question_.states_max, &stop_});
+        tell_moves(moves_, actions, resource_, answer_);
         if (!answer_.plan.reached) {
             find_nearest();
         }
-        answer_.stay = static_cast<std::uint64_t>(
-            std::ranges::count(problem.pods, false, &core::MovablePod::movable));
+        interrupted_ = stop_;
     }
 
-    DefragAnswer take() { return std::move(answer_); }
+    /// Returns: nothing if it was interrupted.
+    std::optional<DefragAnswer> take() {
+        return interrupted_ ? std::nullopt : std::optional(std::move(answer_));
+    }
 
 private:
     RoomGoal goal_of(const sim::Actions& actions, const sim::Settings& settings) {
@@ -149,75 +151,6 @@ private:
         }
     }
 
-    std::string name_of(std::uint32_t server) const {
-        return std::string(tree_.name(tree_.node_of(ServerId{server})));
-    }
-
-    void name_moves(const sim::Actions& actions) {
-        core::RoomState state(moves_.problem);
-        for (const core::PodMove& move : answer_.plan.moves) {
-            const sim::RunningMember& member = moves_.members[move.pod];
-            const sim::Job& job = actions.job(member.job).job();
-            const core::MoveCost price = state.price(move.pod);
-            const bool most = moves_.problem.goal.kind == RoomGoal::Kind::most;
-            const std::int64_t loses = most ? price.second : price.first;
-            answer_.moves.push_back(
-                {job.group ? fmt::format("{}-{}", job.name, member.number) : job.name,
-                 name_of(move.from),
-                 name_of(move.to),
-                 job.demand[resource_],
-                 loses});
-            answer_.loses += loses;
-            state.move(move.pod, move.to);
-        }
-        end_.emplace(std::move(state));
-    }
-
-    /// Where the pods fit after the moves, or which domains are whole.
-    void tell_room() {
-        const RoomGoal& goal = moves_.problem.goal;
-        if (!answer_.plan.reached || goal.kind == RoomGoal::Kind::most) {
-            return;
-        }
-        std::vector<std::int64_t> sums(goal.domains, goal.kind == RoomGoal::Kind::whole ? 1 : 0);
-        for (std::uint32_t i = 0; i < tree_.server_count(); ++i) {
-            if (goal.domain[i] != RoomGoal::no_domain) {
-                std::int64_t& sum = sums[goal.domain[i]];
-                sum = goal.kind == RoomGoal::Kind::whole ? (end_->is_whole(i) ? sum : 0)
-                                                         : sum + end_->copies(i);
-            }
-        }
-        if (goal.kind == RoomGoal::Kind::whole) {
-            tell_whole(sums);
-            return;
-        }
-        const auto domain = static_cast<std::uint32_t>(
-            std::ranges::find_if(sums, [&](std::int64_t sum) { return sum >= goal.count; }) -
-            sums.begin());
-        std::int64_t left = goal.count;
-        for (std::uint32_t i = 0; i < tree_.server_count() && left > 0; ++i) {
-            const std::int64_t here = goal.domain[i] == domain ? end_->copies(i) : 0;
-            if (here > 0) {
-                answer_.room.push_back({name_of(i), std::min(here, left)});
-                left -= std::min(here, left);
-            }
-        }
-    }
-
-    void tell_whole(const std::vector<std::int64_t>& whole) {
-        const RoomGoal& goal = moves_.problem.goal;
-        std::vector<bool> told(goal.domains, false);
-        for (std::uint32_t i = 0; i < tree_.server_count(); ++i) {
-            const std::uint32_t domain = goal.domain[i];
-            if (domain != RoomGoal::no_domain && whole[domain] == 1 && !told[domain]) {
-                told[domain] = true;
-                const core::NodeId node =
-                    tree_.ancestor(tree_.node_of(ServerId{i}), *tree_.find_level(question_.level));
-                answer_.room.push_back({std::string(tree_.name(node)), 0});
-            }
-        }
-    }
-
     /// Bisects for how many pods, or domains, there is a plan.
     void find_nearest() {
         core::MoveProblem& problem = moves_.problem;
@@ -228,9 +161,9 @@ private:
         answer_.nearest = answer_.plan.had;
         const std::int64_t wanted = problem.goal.count;
         std::int64_t too_many = problem.goal.kind == RoomGoal::Kind::most ? 0 : wanted;
-        while (too_many - answer_.nearest > 1) {
+        while (too_many - answer_.nearest > 1 && !stop_) {
             problem.goal.count = answer_.nearest + (too_many - answer_.nearest) / 2;
-            const bool reached = core::plan_moves(problem, question_.states_max).reached;
+            const bool reached = core::plan_moves(problem, {question_.states_max, &stop_}).reached;
             (reached ? answer_.nearest : too_many) = problem.goal.count;
         }
         problem.goal.count = wanted;
@@ -238,10 +171,11 @@ private:
 
     const AskedState& state_;
     const DefragQuestion& question_;
+    const std::atomic<bool>& stop_;
+    bool interrupted_ = false;
     const core::Topology& tree_;
     std::size_t resource_ = 0;
     sim::ClusterMoves moves_;
-    std::optional<core::RoomState> end_;  ///< The state after the moves.
     DefragAnswer answer_;
 };
 
@@ -250,7 +184,7 @@ private:
 std::optional<DefragAnswer> answer_defrag(const AskedState& state,
                                           const DefragQuestion& question,
                                           sim::RunControl& control) {
-    Asking asking(state, question);
+    Asking asking(state, question, control);
     const bool shown =
         show_state_at(state.spec,
                       question.replication,

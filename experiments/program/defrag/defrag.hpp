@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/defrag/exact_moves.hpp"
 #include "core/defrag/move_problem.hpp"
 #include "experiments/program/defrag/read_state.hpp"
 #include "sim/run/run_control.hpp"
@@ -22,7 +23,7 @@ struct DefragQuestion {
         gpus;  ///< The GPUs of a pod that shall fit; without it, those of a whole server.
     sim::SimTime at{};
     std::uint32_t replication = 0;
-    std::uint64_t states_max = 0;
+    std::uint64_t states_max = core::SearchLimits{}.states_max;
 };
 
 /// A move in the words of the cluster.
@@ -41,6 +42,22 @@ struct RoomOn {
     std::int64_t pods = 0;
 };
 
+/// What a pod holds of the resource that is counted, on a server that is shown.
+struct HeldBy {
+    std::string pod;
+    core::Amount amount = 0;
+    std::size_t move = 0;  ///< The number of its move, from 1; 0: it stays.
+};
+
+/// A server that pods leave or go to, or where there is room after the moves.
+struct ShownServer {
+    std::string name;
+    core::Amount capacity = 0;
+    std::vector<HeldBy> before;
+    std::vector<HeldBy> after;
+    bool has_room = false;  ///< Whether what was asked for fits there after the moves.
+};
+
 struct DefragAnswer {
     core::MovePlan plan;
     core::RoomGoal goal;
@@ -51,12 +68,12 @@ struct DefragAnswer {
     std::vector<NamedMove> moves;
     std::int64_t loses = 0;  ///< The sum of what the moves lose.
     std::vector<RoomOn> room;
+    std::vector<ShownServer> servers;
     std::string level;  ///< The level of the domains.
     /// If the goal is not reached: for how many pods, or domains, moves make room at most, and how
     /// much of the resource is free.
     std::int64_t nearest = 0;
     core::Amount free = 0;
-    std::uint64_t stay = 0;  ///< Running pods that never move.
 };
 
 /// Answers a question about a state.

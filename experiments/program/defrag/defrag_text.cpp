@@ -117,7 +117,8 @@ std::string nearest_text(const DefragAnswer& answer) {
                             amount(answer.free, answer),
                             amount(each * goal.count - answer.free, answer));
     } else {
-        text += fmt::format("at best, there is room for {} of {}, and {} are missing",
+        text += fmt::format("{}there is room for {} of {}, and {} are missing",
+                            answer.plan.best ? "at best, " : "with moves that were found, ",
                             answer.nearest,
                             number(goal.count, "pod"),
                             amount(each * (goal.count - answer.nearest), answer));

@@ -1,5 +1,7 @@
 #include "experiments/program/defrag/pod_facts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -102,10 +104,25 @@ void add_pod_facts(const core::Value& document, PodFacts& facts, core::Diagnosti
             running.push_back(pod);
         }
     }
+    std::size_t unknown = 0;
     for (const Value* pod : running) {
-        if (const auto since = instant(*pod, {"status", "startTime"})) {
+        auto since = instant(*pod, {"status", "startTime"});
+        if (!since) {
+            since = instant(*pod, {"metadata", "creationTimestamp"});
+            ++unknown;
+        }
+        if (since) {
             facts.ages[name_of(*pod)] = now - *since;
         }
+    }
+    if (unknown > 0) {
+        diagnostics.warning(
+            document.span,
+            fmt::format(
+                "{} no status.startTime: {} work counts from metadata.creationTimestamp on, "
+                "and as none without it",
+                unknown == 1 ? "1 running pod has" : fmt::format("{} running pods have", unknown),
+                unknown == 1 ? "its" : "their"));
     }
     for (const Value* budget : objects_of_kind(document, "PodDisruptionBudget")) {
         const auto number = static_cast<std::uint32_t>(facts.budgets.size());

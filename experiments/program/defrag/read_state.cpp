@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "core/support/file_kind.hpp"
@@ -13,8 +12,8 @@
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
+#include "experiments/program/config/resolve/listed_cluster.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
-#include "experiments/program/support/documents.hpp"
 #include "sim/defrag/descheduler.hpp"
 
 namespace berth::experiments {
@@ -22,32 +21,6 @@ namespace {
 
 using core::Value;
 using Path = std::filesystem::path;
-
-/// A document that berth writes itself. `name`: its file's name in messages.
-Value document_of(const std::string& name, const std::string& text) {
-    auto source = std::make_shared<core::SourceText>();
-    source->name = name;
-    source->text = text;
-    return parse_documents(source).at(0);
-}
-
-/// A name as a text of YAML.
-std::string quoted(const Path& path) {
-    std::string text = "'";
-    for (const char letter : path.string()) {
-        text += letter == '\'' ? std::string("''") : std::string(1, letter);
-    }
-    return text + "'";
-}
-
-std::string kind_of(const std::vector<Value>& documents) {
-    return documents.empty() ? "" : text_below(documents.front(), {"kind"});
-}
-
-bool is_list_of_objects(const std::string& kind) {
-    return kind == "List" || kind == "Pod" || kind == "PodList" || kind == "Node" ||
-           kind == "NodeList";
-}
 
 /// The experiment as it is written, and the folder of the files that it names.
 struct Written {
@@ -63,15 +36,7 @@ Written written(const std::string& state, InputFiles& files, bool& is_run) {
         return {document_of_kind(files.text(file), {"Experiment"}), folder};
     }
     if (state != "-" && is_list_of_objects(kind_of(*files.documents(state)))) {
-        const std::string file = quoted(absolute(Path(state)));
-        const std::string text = fmt::format(
-            "kind: Experiment\nmetadata: {{name: {}}}\nspec:\n"
-            "  topology: {{nodes: {{format: kubernetes, file: {}}}}}\n"
-            "  workload: [{{running: {{file: {}, pending: true}}}}]\n",
-            quoted(Path(state).stem()),
-            file,
-            file);
-        return {document_of(state, text), Path()};
+        return {experiment_of_list(state, "", false), Path()};
     }
     return {document_of_kind(files.text(state), {"Experiment"}), Path(state).parent_path()};
 }
@@ -97,7 +62,7 @@ void add_facts(const Written& experiment,
 /// A source of a workload that reads the pods which are to fit.
 Value source_of(const std::string& job, InputFiles& files) {
     const std::string kind = kind_of(*files.documents(job));
-    const std::string file = quoted(absolute(Path(job)));
+    const std::string file = quoted_name(job);
     const std::string text = kind == "GroupPlacement" ? fmt::format("groups: [{{file: {}}}]", file)
                              : kind == "Pod" || kind == "PodList" || kind == "List"
                                  ? fmt::format("running: {{file: {}, pending: true}}", file)

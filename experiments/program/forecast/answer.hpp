@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/program/forecast/check.hpp"
 #include "experiments/program/forecast/forecast.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::experiments {
 
@@ -19,9 +20,11 @@ struct TriedChange {
 
 /// What `berth forecast` answers.
 struct ForecastAnswer {
-    const Past& past;
+    std::shared_ptr<const Past> past;
+    std::string name{};  ///< The name of the experiment.
     sim::SimTime now{};
     std::vector<std::string> notes{};
+    std::vector<std::string> warnings{};  ///< What reading the state found, one line each.
     std::optional<Forecast> forecast{};
     std::optional<std::size_t> asked{};  ///< The index of the job that `--job` is about.
     std::vector<TriedChange> tried{};    ///< Its changes, the cheapest first.
@@ -34,6 +37,8 @@ struct ForecastAnswer {
 
 [[nodiscard]] std::string forecast_text(const ForecastAnswer& answer);
 /// In the form of docs/reference/forecast.md.
-[[nodiscard]] nlohmann::ordered_json forecast_json(const ForecastAnswer& answer);
+[[nodiscard]] report::Is<"Forecast"> forecast_json(const ForecastAnswer& answer);
+/// A page of it, which is complete in itself.
+[[nodiscard]] std::string forecast_page(const ForecastAnswer& answer);
 
 }  // namespace berth::experiments

@@ -32,7 +32,7 @@ std::string jobs_text(const ForecastAnswer& answer) {
     const ForecastBasis& basis = answer.forecast->basis;
     std::size_t width = 3;
     for (const JobForecast& job : answer.forecast->jobs) {
-        width = std::max(width, answer.past.jobs()[job.job].job.name.size());
+        width = std::max(width, answer.past->jobs()[job.job].job.name.size());
     }
     std::string out = fmt::format("  {:<{}} {:>16} {:>16} {:>16}{}  waits for\n",
                                   "job",
@@ -45,7 +45,7 @@ std::string jobs_text(const ForecastAnswer& answer) {
         const double share =
             100 * static_cast<double>(job.preempted) / static_cast<double>(job.starts.size());
         out += fmt::format("  {:<{}} {}{}  {}\n",
-                           answer.past.jobs()[job.job].job.name,
+                           answer.past->jobs()[job.job].job.name,
                            width,
                            quantiles(job.starts),
                            basis.can_preempt ? fmt::format(" {:>7.0f} %", share) : "",
@@ -54,24 +54,38 @@ std::string jobs_text(const ForecastAnswer& answer) {
     return out;
 }
 
+std::string dependence_text(const std::optional<Dependence>& dependence) {
+    if (!dependence) {
+        return "jobs of one user are taken as independent";
+    }
+    return fmt::format(
+        "jobs of one user resemble each other: {:.2f}, those of one size and limit: {:.2f} ({})",
+        dependence->user,
+        dependence->user + dependence->shape * (1 - dependence->user),
+        dependence->moments == 0 ? "assumed, since no past moment tells it yet"
+        : dependence->moments == 1
+            ? "measured at 1 past moment"
+            : fmt::format("measured at {} past moments", dependence->moments));
+}
+
 std::string basis_text(const ForecastBasis& basis) {
-    std::string out = fmt::format(
-        "learned from {} jobs that have ended; jobs of one user resemble each other: {:.2f}, those "
-        "of one size and limit: {:.2f} ({})\n",
-        basis.ended,
-        basis.dependence.user,
-        basis.dependence.user + basis.dependence.shape * (1 - basis.dependence.user),
-        basis.dependence.moments == 0
-            ? "assumed, since no past moment tells it yet"
-            : fmt::format("measured at {} past moments", basis.dependence.moments));
+    const std::string from = basis.ended == 1 ? "1 job that has ended"
+                                              : fmt::format("{} jobs that have ended", basis.ended);
+    std::string out = fmt::format("{}; {}\n",
+                                  basis.learns ? "learned from " + from : "drawn up to the limits",
+                                  dependence_text(basis.dependence));
     out += basis.days == 0 ? "no further jobs come: less than a day of the past is known\n"
                            : fmt::format("further jobs come as on {} past day{}\n",
                                          basis.days,
                                          basis.days == 1 ? "" : "s");
-    if (!basis.new_users.empty()) {
-        out +=
-            fmt::format("note: no job of {} has ended yet: their run times are those of others\n",
-                        core::join(basis.new_users, ", "));
+    if (basis.learns && !basis.new_users.empty()) {
+        out += fmt::format(
+            "note: no job of {} has ended yet: their run times are those of others{}\n",
+            core::join(basis.new_users, ", "),
+            basis.dependence
+                ? fmt::format(", and those of one such user resemble each other: {:.2f}",
+                              basis.dependence->new_user)
+                : "");
     }
     constexpr double most = 0.5;
     if (basis.largest_share > most) {
@@ -87,7 +101,7 @@ std::string changes_text(const ForecastAnswer& answer) {
         width = std::max(width, change.what.size());
     }
     std::string out = fmt::format("{}, and what would change its start, each tried:\n  {:<{}} {}\n",
-                                  answer.past.jobs()[*answer.asked].job.name,
+                                  answer.past->jobs()[*answer.asked].job.name,
                                   "as it is",
                                   width,
                                   quantiles(job->starts));

@@ -5,9 +5,10 @@
 #include <chrono>
 #include <map>
 #include <optional>
-#include <span>
+#include <utility>
 
-#include "core/support/source.hpp"
+#include "experiments/program/forecast/past_moments.hpp"
+#include "experiments/program/results/day_bootstrap.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "sim/clock/random.hpp"
 
@@ -63,21 +64,25 @@ public:
     Checker(const ExperimentSpec& spec,
             const Past& past,
             const PastScores& scores,
-            const ForecastSettings& settings)
-        : spec_(spec), past_(past), scores_(scores), settings_(settings) {}
+            const ForecastSettings& settings,
+            const sim::RunControl& control)
+        : spec_(spec), past_(past), scores_(scores), settings_(settings), control_(control) {}
 
     [[nodiscard]] MomentResult look(SimTime now, std::uint64_t number) const {
         ForecastSettings settings = settings_;
         settings.threads = 1;
         settings.seed = sim::mix(settings_.seed, number);
-        const Forecast forecast = forecast_at(spec_, past_, scores_, now, settings);
+        const Forecast forecast = forecast_at(spec_, past_, scores_, now, settings, control_);
         settings.method = {ForecastMethod::RunTimes::limits, false, false};
-        const Forecast limits = forecast_at(spec_, past_, scores_, now, settings);
+        const Forecast limits = forecast_at(spec_, past_, scores_, now, settings, control_);
         settings.method.run_times = ForecastMethod::RunTimes::at_limit;
         settings.replications = 1;
-        const Forecast at_limit = forecast_at(spec_, past_, scores_, now, settings);
+        const Forecast at_limit = forecast_at(spec_, past_, scores_, now, settings, control_);
         MomentResult result;
         result.at = now;
+        if (control_.stop) {
+            return result;
+        }
         for (std::size_t i = 0; i < forecast.jobs.size(); ++i) {
             const PastJob& job = past_.jobs()[forecast.jobs[i].job];
             if (const auto came = start_after(job, now)) {
@@ -125,67 +130,41 @@ private:
     const Past& past_;
     const PastScores& scores_;
     const ForecastSettings& settings_;
+    const sim::RunControl& control_;
 };
 
-/// Moments with at least five waiting jobs.
-std::vector<SimTime> draw_moments(const Past& past,
-                                  SimTime until,
-                                  std::size_t count,
-                                  std::uint64_t seed) {
-    constexpr double begin = 0.08;
-    constexpr std::ptrdiff_t waiting_min = 5;
-    const sim::RandomSeries series(seed, "forecast/moment");
-    const auto span = static_cast<double>((until - past.first()).count());
-    std::vector<SimTime> moments;
-    for (std::uint64_t i = 0; i < 1000 * count && moments.size() < count; ++i) {
-        const double part = begin + (1 - begin) * series.uniform(i);
-        const SimTime at = past.first() + SimTime(static_cast<std::int64_t>(part * span));
-        const auto waiting =
-            std::ranges::count_if(past.jobs(), [&](const PastJob& job) { return job.waits(at); });
-        if (waiting >= waiting_min) {
-            moments.push_back(at);
-        }
-    }
-    return moments;
-}
-
-double covered_by_moment(std::span<const MomentResult* const> moments, std::size_t level) {
+/// The shares of jobs that were covered at the moments of one day.
+struct DayShares {
     double sum = 0;
-    for (const MomentResult* moment : moments) {
-        sum += static_cast<double>(moment->covered[level]) / static_cast<double>(moment->jobs);
-    }
-    return 100 * sum / static_cast<double>(moments.size());
-}
+    double moments = 0;
 
-/// Days are drawn with replacement, with all their moments.
+    DayShares& operator+=(const DayShares& other) {
+        sum += other.sum;
+        moments += other.moments;
+        return *this;
+    }
+    [[nodiscard]] double percent() const { return 100 * sum / moments; }
+};
+
 Share share_of(const std::vector<MomentResult>& moments, std::size_t level, std::uint64_t seed) {
-    std::map<std::int64_t, std::vector<const MomentResult*>> days;
-    std::vector<const MomentResult*> all;
+    std::map<std::int64_t, DayShares> by_day;
+    DayShares all;
     for (const MomentResult& moment : moments) {
-        days[moment.at / day].push_back(&moment);
-        all.push_back(&moment);
+        const DayShares one{
+            static_cast<double>(moment.covered[level]) / static_cast<double>(moment.jobs), 1};
+        by_day[moment.at / day] += one;
+        all += one;
     }
-    std::vector<const std::vector<const MomentResult*>*> lists;
-    for (const auto& [number, list] : days) {
-        lists.push_back(&list);
+    std::vector<DayShares> days;
+    for (const auto& [number, shares] : by_day) {
+        days.push_back(shares);
     }
-    constexpr std::size_t resamples = 1000;
-    const sim::RandomSeries series(seed, "forecast/bootstrap");
-    std::vector<double> shares;
-    for (std::size_t resample = 0; resample < resamples; ++resample) {
-        std::vector<const MomentResult*> drawn;
-        for (std::size_t i = 0; i < lists.size(); ++i) {
-            const double u = series.uniform(resample * lists.size() + i);
-            const auto* list =
-                lists[static_cast<std::size_t>(u * static_cast<double>(lists.size()))];
-            drawn.insert(drawn.end(), list->begin(), list->end());
-        }
-        shares.push_back(covered_by_moment(drawn, level));
+    std::vector<double> drawn;
+    for (const DayShares& sums : bootstrap_days(days, seed, "forecast/bootstrap")) {
+        drawn.push_back(sums.percent());
     }
-    std::ranges::sort(shares);
-    return {covered_by_moment(all, level),
-            shares[resamples / 40],
-            shares[resamples - 1 - resamples / 40]};
+    const DayInterval interval = interval_of(std::move(drawn));
+    return {all.percent(), interval.low, interval.high};
 }
 
 }  // namespace
@@ -207,12 +186,16 @@ ForecastCheck check_forecasts(const ExperimentSpec& spec,
                               const PastScores& scores,
                               SimTime until,
                               std::size_t moments,
-                              const ForecastSettings& settings) {
+                              const ForecastSettings& settings,
+                              const sim::RunControl& control) {
     const std::vector<SimTime> at = draw_moments(past, until, moments, settings.seed);
     std::vector<MomentResult> results(at.size());
-    const Checker checker(spec, past, scores, settings);
-    in_threads(
-        settings.threads, at.size(), [&](std::size_t i) { results[i] = checker.look(at[i], i); });
+    const Checker checker(spec, past, scores, settings, control);
+    in_threads(settings.threads, at.size(), [&](std::size_t i) {
+        if (!control.stop) {
+            results[i] = checker.look(at[i], i);
+        }
+    });
     std::erase_if(results, [](const MomentResult& result) { return result.jobs == 0; });
     ForecastCheck check;
     std::map<std::string, std::pair<std::size_t, std::size_t>> groups;

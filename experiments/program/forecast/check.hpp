@@ -16,12 +16,15 @@ struct Share {
     double most = 0;
 };
 
+/// The fewest replications whose intervals of 95 % have draws beyond both ends.
+inline constexpr std::int64_t checked_replications_min = 39;
+
 /// How forecasts at past moments compare with what came.
 struct ForecastCheck {
     struct Interval {
         double level = 0;  ///< The level of the intervals, in percent.
-        Share
-            by_moment;  ///< The share of jobs whose start was in the interval; moments weigh the same.
+        /// The share of jobs whose start was in the interval; moments weigh the same.
+        Share by_moment;
         double by_job = 0;
     };
     std::size_t moments = 0;
@@ -45,15 +48,15 @@ struct ForecastCheck {
     std::vector<Group> groups;
 };
 
-/// Forecasts `moments` past moments drawn from those with at least five waiting jobs, between the
-/// first 8 % of the past and `until`.
-/// Errors: core::InputError if there are no such moments.
+/// Forecasts that many past moments, those of draw_moments(). A result has no moments if there are
+/// none, and no meaning if `control` was stopped.
 [[nodiscard]] ForecastCheck check_forecasts(const ExperimentSpec& spec,
                                             const Past& past,
                                             const PastScores& scores,
                                             sim::SimTime until,
                                             std::size_t moments,
-                                            const ForecastSettings& settings);
+                                            const ForecastSettings& settings,
+                                            const sim::RunControl& control);
 
 /// The continuous ranked probability score of draws in ascending order, in seconds.
 [[nodiscard]] double ranked_score(const std::vector<sim::SimTime>& draws, sim::SimTime came);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "experiments/program/forecast/normal_scores.hpp"
+#include "experiments/program/support/in_threads.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -17,6 +17,7 @@ constexpr SimTime every = std::chrono::hours(12);
 /// What is assumed before anything is known, with the weight of five days.
 constexpr double assumed_user = 0.25;
 constexpr double assumed_shape = 0.45;
+constexpr double assumed_new_user = 0.5;
 constexpr double assumed_weight = 10;
 
 /// Sums of the products of pairs.
@@ -24,15 +25,34 @@ struct Pairs {
     double sum = 0;
     double count = 0;
 
-    void add_all_of(double scores, double squares, double number) {
-        sum += (scores * scores - squares) / 2;
-        count += number * (number - 1) / 2;
-    }
     void remove(const Pairs& other) {
         sum -= other.sum;
         count -= other.count;
     }
 };
+
+/// The pairs of neighbouring scores that are the same in something, of those that count.
+template <class Score, class Same, class Counts>
+Pairs pairs_of(const std::vector<Score>& scores, Same same, Counts counts) {
+    Pairs pairs;
+    for (auto first = scores.begin(); first != scores.end();) {
+        double sum = 0;
+        double squares = 0;
+        double number = 0;
+        auto one = first;
+        for (; one != scores.end() && same(*first, *one); ++one) {
+            if (counts(*one)) {
+                sum += one->score;
+                squares += one->score * one->score;
+                number += 1;
+            }
+        }
+        pairs.sum += (sum * sum - squares) / 2;
+        pairs.count += number * (number - 1) / 2;
+        first = one;
+    }
+    return pairs;
+}
 
 /// A mean over moments, each of which counts once: its pairs are no independent observations.
 struct Mean {
@@ -51,16 +71,16 @@ struct Mean {
 
 }  // namespace
 
-PastScores::PastScores(const Past& past, SimTime until) {
-    if (past.jobs().empty()) {
+PastScores::PastScores(const Past& past, SimTime until, unsigned threads) {
+    if (past.jobs().empty() || until <= past.first() + every) {
         return;
     }
-    for (SimTime at = past.first() + every; at < until; at += every) {
-        Moment moment = look(past, at);
-        if (moment.scores.size() > 1) {
-            moments_.push_back(std::move(moment));
-        }
-    }
+    const SimTime span = until - past.first();
+    moments_.resize(static_cast<std::size_t>((span - SimTime(1)) / every));
+    in_threads(threads, moments_.size(), [&](std::size_t i) {
+        moments_[i] = look(past, past.first() + static_cast<std::int64_t>(i + 1) * every);
+    });
+    std::erase_if(moments_, [](const Moment& moment) { return moment.scores.size() < 2; });
 }
 
 PastScores::Moment PastScores::look(const Past& past, SimTime at) {
@@ -84,8 +104,11 @@ PastScores::Moment PastScores::look(const Past& past, SimTime at) {
             continue;  // nothing was expected of it
         }
         const double below = 1 - (curve.at_least(ratio) + curve.longer_than(ratio)) / 2 / rest;
-        moment.scores.push_back(
-            {NormalScores::table().score(below), job.user, job.shape, SimTime(*job.end)});
+        moment.scores.push_back({NormalScores::table().score(below),
+                                 job.user,
+                                 job.shape,
+                                 SimTime(*job.end),
+                                 learned.ended_of(job.user) == 0});
     }
     std::ranges::stable_sort(
         moment.scores, {}, [](const Score& score) { return std::pair(score.user, score.shape); });
@@ -95,6 +118,7 @@ PastScores::Moment PastScores::look(const Past& past, SimTime at) {
 Dependence PastScores::measured(SimTime now) const {
     Mean of_user(assumed_user);
     Mean of_shape(assumed_user + assumed_shape * (1 - assumed_user));
+    Mean of_new_user(assumed_new_user);
     Dependence out;
     for (const Moment& moment : moments_) {
         if (moment.at >= now) {
@@ -106,35 +130,25 @@ Dependence PastScores::measured(SimTime now) const {
         if (static_cast<double>(over) < nearly_all * static_cast<double>(moment.scores.size())) {
             continue;
         }
-        Pairs same_user;
-        Pairs same_shape;
-        const auto sum = [&](auto same, Pairs& pairs) {
-            for (auto first = moment.scores.begin(); first != moment.scores.end();) {
-                double scores = 0;
-                double squares = 0;
-                double number = 0;
-                auto one = first;
-                for (; one != moment.scores.end() && same(*first, *one); ++one) {
-                    if (one->end <= now) {
-                        scores += one->score;
-                        squares += one->score * one->score;
-                        number += 1;
-                    }
-                }
-                pairs.add_all_of(scores, squares, number);
-                first = one;
-            }
+        const auto of_a_user = [](const Score& a, const Score& b) { return a.user == b.user; };
+        const auto alike = [](const Score& a, const Score& b) {
+            return a.user == b.user && a.shape == b.shape;
         };
-        sum([](const Score& a, const Score& b) { return a.user == b.user; }, same_user);
-        sum([](const Score& a, const Score& b) { return a.user == b.user && a.shape == b.shape; },
-            same_shape);
+        const auto is_over = [&](const Score& score) { return score.end <= now; };
+        const auto is_over_and_new = [&](const Score& score) {
+            return score.end <= now && score.is_new;
+        };
+        Pairs same_user = pairs_of(moment.scores, of_a_user, is_over);
+        const Pairs same_shape = pairs_of(moment.scores, alike, is_over);
         same_user.remove(same_shape);
         of_user.add(same_user);
         of_shape.add(same_shape);
+        of_new_user.add(pairs_of(moment.scores, of_a_user, is_over_and_new));
         ++out.moments;
     }
     constexpr double most = 0.95;
     out.user = std::clamp(of_user.value(), 0.0, most);
+    out.new_user = std::clamp(of_new_user.value(), out.user, most);
     out.shape = std::clamp((of_shape.value() - out.user) / (1 - out.user), 0.0, most);
     return out;
 }

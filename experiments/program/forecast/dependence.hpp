@@ -13,8 +13,11 @@ namespace berth::experiments {
 /// How much jobs of one moment resemble each other in how their run times compare with what was
 /// expected: correlations of their normal scores.
 struct Dependence {
-    double user = 0;          ///< The correlation of two jobs of one user with different shapes.
-    double shape = 0;         ///< What is added if the shapes are the same, as a part of the rest.
+    double user = 0;   ///< The correlation of two jobs of one user with different shapes.
+    double shape = 0;  ///< What is added if the shapes are the same, as a part of the rest.
+    /// In place of `user`, for jobs of a user of whom none had ended: what is expected of them is
+    /// what others did, so that they have more in common beyond it.
+    double new_user = 0;
     std::size_t moments = 0;  ///< How many past moments this was measured at.
 };
 
@@ -23,7 +26,9 @@ struct Dependence {
 /// Cost: that of LearnedRunTimes for each moment.
 class PastScores {
 public:
-    PastScores(const Past& past, sim::SimTime until);
+    /// No forecasts.
+    PastScores() = default;
+    PastScores(const Past& past, sim::SimTime until, unsigned threads);
 
     /// What was known at `now`: moments of which nearly all jobs had ended, and the jobs that had.
     [[nodiscard]] Dependence measured(sim::SimTime now) const;
@@ -34,6 +39,7 @@ private:
         std::uint32_t user = 0;
         std::uint32_t shape = 0;
         sim::SimTime end{};
+        bool is_new = false;  ///< No job of the user had ended.
     };
     struct Moment {
         sim::SimTime at{};

@@ -1,7 +1,6 @@
 #include "experiments/program/forecast/forecast.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/forecast/possible_future.hpp"
+#include "experiments/program/forecast/settings_at.hpp"
 #include "experiments/program/forecast/start_watch.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_experiment.hpp"
@@ -29,48 +29,21 @@ public:
     void sample(SimTime /*at*/, std::span<const double> /*values*/) override {}
 };
 
-/// The experiment's settings with `now` as time 0, without what only results need.
-sim::Settings settings_from(const ExperimentSpec& spec, SimTime now, SimTime horizon) {
-    sim::Settings settings = settings_of(spec, spec.seed);
-    settings.until = horizon;
-    settings.sample_every = SimTime(0);
-    settings.sample_arrivals = false;
-    settings.attainable = false;
-    settings.window = {};
-    settings.failure_causes.clear();
-    std::vector<sim::NodeChange> later;
-    for (sim::NodeChange change : settings.node_changes) {
-        if (change.at > now) {
-            change.at -= now;
-            later.push_back(change);
-        } else if (change.up) {
-            std::erase(settings.absent, change.server);
-        } else {
-            settings.absent.push_back(change.server);
-        }
-    }
-    settings.node_changes = std::move(later);
-    std::erase_if(settings.drains, [&](const auto& drain) { return drain.until <= now; });
-    for (auto& drain : settings.drains) {
-        drain.at = std::max(drain.at - now, SimTime(0));
-        drain.until = drain.until == sim::never ? sim::never : drain.until - now;
-    }
-    return settings;
-}
-
 /// The replications of one forecast.
 class Replications {
 public:
     Replications(const ExperimentSpec& spec,
                  const PossibleFutures& futures,
                  const std::vector<std::string>& names,
-                 SimTime now,
-                 const ForecastSettings& settings)
+                 sim::Settings run,
+                 const ForecastSettings& settings,
+                 const sim::RunControl& all)
         : spec_(spec),
           futures_(futures),
           names_(names),
           settings_(settings),
-          run_(settings_from(spec, now, settings.horizon)),
+          run_(std::move(run)),
+          all_(all),
           before_(spec.topology) {
         occupy_background(spec.workload, sim::replication_seed(spec.seed, 0), before_);
     }
@@ -90,8 +63,13 @@ public:
         sim::RunControl control;
         const sim::MakeScheduler own = make_scheduler(spec_, run_, sink, source, replication, seed);
         const sim::MakeScheduler make = [&](sim::Actions& actions) {
-            auto watch = std::make_unique<StartWatch>(
-                scheduler(own, sink, actions), actions, names_, can_preempt(), starts, control);
+            auto watch = std::make_unique<StartWatch>(scheduler(own, sink, actions),
+                                                      actions,
+                                                      names_,
+                                                      can_preempt(),
+                                                      starts,
+                                                      control,
+                                                      all_);
             watch->ask_at_first(waits_for);
             return watch;
         };
@@ -117,6 +95,7 @@ private:
     const std::vector<std::string>& names_;
     const ForecastSettings& settings_;
     sim::Settings run_;
+    const sim::RunControl& all_;
     core::Ledger before_;  ///< The cluster with what is in use besides jobs.
 };
 
@@ -126,8 +105,10 @@ Forecast forecast_at(const ExperimentSpec& spec,
                      const Past& past,
                      const PastScores& scores,
                      SimTime now,
-                     const ForecastSettings& settings) {
-    const PossibleFutures futures(past, scores, now, settings.method);
+                     const ForecastSettings& settings,
+                     const sim::RunControl& control,
+                     const ChangedJob* changed) {
+    const PossibleFutures futures(past, scores, now, settings.method, changed);
     using RunTimes = ForecastMethod::RunTimes;
     const bool learns = settings.method.run_times == RunTimes::learned ||
                         settings.method.run_times == RunTimes::pooled;
@@ -142,14 +123,21 @@ Forecast forecast_at(const ExperimentSpec& spec,
         names.push_back(past.jobs()[i].job.name);
     }
     Forecast forecast{futures.basis(), {}};
-    const Replications replications(spec, futures, names, now, settings);
+    const Replications replications(
+        spec, futures, names, settings_at(spec, past, now, settings.horizon), settings, control);
+    forecast.basis.learns = learns;
     forecast.basis.can_preempt = replications.can_preempt();
     std::vector<std::vector<WatchedStart>> starts(settings.replications);
     std::vector<std::string> waits_for(names.size());
     in_threads(settings.threads, settings.replications, [&](std::size_t replication) {
-        starts[replication] = replications.run(static_cast<std::uint32_t>(replication),
-                                               replication == 0 ? &waits_for : nullptr);
+        if (!control.stop) {
+            starts[replication] = replications.run(static_cast<std::uint32_t>(replication),
+                                                   replication == 0 ? &waits_for : nullptr);
+        }
     });
+    if (control.stop) {
+        return forecast;
+    }
     for (std::size_t i = 0; i < names.size(); ++i) {
         JobForecast& job = forecast.jobs.emplace_back(futures.waiting()[i]);
         job.waits_for = std::move(waits_for[i]);
@@ -160,19 +148,6 @@ Forecast forecast_at(const ExperimentSpec& spec,
         std::ranges::sort(job.starts);
     }
     return forecast;
-}
-
-JobForecast forecast_changed(const ExperimentSpec& spec,
-                             const Past& past,
-                             const PastScores& scores,
-                             SimTime now,
-                             std::size_t index,
-                             const sim::Job& changed,
-                             const ForecastSettings& settings) {
-    std::vector<PastJob> jobs = past.jobs();
-    jobs[index].job = changed;
-    const Forecast forecast = forecast_at(spec, Past(std::move(jobs)), scores, now, settings);
-    return *std::ranges::find(forecast.jobs, index, &JobForecast::job);
 }
 
 SimTime quantile_of(const std::vector<SimTime>& starts, double percent) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,12 @@ struct ForecastSettings {
     unsigned threads = 1;
 };
 
+/// A waiting job in another form.
+struct ChangedJob {
+    std::size_t index = 0;  ///< Which job of the past it is.
+    sim::Job job;
+};
+
 /// The forecast of one waiting job.
 struct JobForecast {
     std::size_t job = 0;  ///< Its index in the past.
@@ -47,10 +54,12 @@ struct JobForecast {
 struct ForecastBasis {
     std::size_t running = 0;
     std::size_t ended = 0;  ///< Jobs that had ended, from which run times are learned.
-    Dependence dependence;
+    /// How much jobs resemble each other; nothing if they are drawn independently.
+    std::optional<Dependence> dependence;
     std::size_t days = 0;                  ///< Past days of which arrivals are drawn.
     std::vector<std::string> new_users{};  ///< Users of waiting jobs of whom no job had ended.
     double largest_share = 0;  ///< The largest share of the waiting jobs that one user has.
+    bool learns = true;        ///< Whether run times are learned, and not drawn up to limits.
     bool can_preempt = false;  ///< Whether jobs may lose their places to others.
 };
 
@@ -60,24 +69,18 @@ struct Forecast {
 };
 
 /// Forecasts when each job starts that waits at `now`, by replications of the experiment's own
-/// scheduler from then on. The result is the same for any number of threads.
+/// scheduler from then on. The result is the same for any number of threads. With `changed`, all
+/// draws are those without it.
 ///
-/// Errors: core::InputError if run times are to be learned and no job has ended by then.
+/// Returns: a result without meaning if `control` was stopped.
+/// Errors:  core::InputError if run times are to be learned and no job has ended by then.
 [[nodiscard]] Forecast forecast_at(const ExperimentSpec& spec,
                                    const Past& past,
                                    const PastScores& scores,
                                    sim::SimTime now,
-                                   const ForecastSettings& settings);
-
-/// The forecast of one job if it were another one.
-/// Errors: as forecast_at().
-[[nodiscard]] JobForecast forecast_changed(const ExperimentSpec& spec,
-                                           const Past& past,
-                                           const PastScores& scores,
-                                           sim::SimTime now,
-                                           std::size_t index,
-                                           const sim::Job& changed,
-                                           const ForecastSettings& settings);
+                                   const ForecastSettings& settings,
+                                   const sim::RunControl& control,
+                                   const ChangedJob* changed = nullptr);
 
 /// The start below which a job starts with this probability in percent, as a time from now;
 /// `never`: later than the horizon. Of R draws in order, the i-th is the quantile i/(R+1).

@@ -1,18 +1,43 @@
 #include "experiments/program/forecast/job_changes.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/machine_allocators/pod_devices.hpp"
 #include "core/tree/gpu_resource.hpp"
+#include "experiments/program/config/workload/pod_types.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::experiments {
 namespace {
 
 using core::Amount;
+
+/// Whether a pod asks for nothing but amounts and whole GPUs of any model.
+bool has_amounts_alone(const sim::Job& job) {
+    const bool whole_gpus = job.gpus == nullptr ||
+                            (job.gpus->milli == core::gpu_whole_milli && job.gpus->models.empty());
+    const bool counted_devices =
+        job.devices == nullptr ||
+        (job.gpus != nullptr && job.devices->pod.requests.size() == 1 &&
+         job.devices->groups.empty() && job.devices->gpu_count() == job.gpus->count);
+    return whole_gpus && counted_devices && job.query == nullptr;
+}
+
+/// Asks for `times` as much in each pod, divided by `by`.
+void scale(sim::Job& job, Amount times, Amount by) {
+    for (Amount& amount : job.demand) {
+        amount = amount * times / by;
+    }
+    if (job.gpus != nullptr) {
+        PodTypes::ask_for_gpus(job.gpus->count * times / by, job.devices != nullptr, job);
+    }
+}
 
 /// Whether each amount of a pod can be halved. GPUs stay whole.
 bool can_halve(const sim::Job& job, const core::Topology& tree) {
@@ -26,7 +51,19 @@ bool can_halve(const sim::Job& job, const core::Topology& tree) {
         }
         any = any || job.demand[r] > 0;
     }
-    return any && job.devices == nullptr && job.query == nullptr && job.gpus == nullptr;
+    return any && has_amounts_alone(job) && (job.gpus == nullptr || job.gpus->count % 2 == 0);
+}
+
+/// Whether a pod fits on an empty server.
+bool fits_a_server(const sim::Job& job, const core::Topology& tree) {
+    return std::ranges::any_of(tree.machine_types(), [&](const core::MachineType& type) {
+        for (std::size_t r = 0; r < job.demand.size(); ++r) {
+            if (job.demand[r] > type.capacity(static_cast<Eigen::Index>(r))) {
+                return false;
+            }
+        }
+        return true;
+    });
 }
 
 void set_size(sim::Job& job, core::Members size) {
@@ -89,20 +126,19 @@ public:
     void reshape() {
         if (can_halve(job_, tree_)) {
             sim::Job job = job_;
-            halve(job);
+            scale(job, 1, 2);
             set_size(job, job.size * 2);
             const std::string what = size_text(job, tree_);
             add(what, std::move(job));
         }
-        if (job_.size > 1 && job_.size % 2 == 0 && job_.devices == nullptr &&
-            job_.query == nullptr && job_.gpus == nullptr) {
+        if (job_.size > 1 && job_.size % 2 == 0 && has_amounts_alone(job_)) {
             sim::Job job = job_;
-            for (Amount& amount : job.demand) {
-                amount *= 2;
-            }
+            scale(job, 2, 1);
             set_size(job, job.size / 2);
             const std::string what = size_text(job, tree_);
-            add(what, std::move(job));
+            if (fits_a_server(job, tree_)) {
+                add(what, std::move(job));
+            }
         }
     }
     void shorten() {
@@ -118,7 +154,7 @@ public:
         if (job.size > 1) {
             set_size(job, (job.size + 1) / 2);
         } else if (can_halve(job, tree_)) {
-            halve(job);
+            scale(job, 1, 2);
         } else {
             return;
         }
@@ -134,11 +170,6 @@ public:
     std::vector<JobChange> out;
 
 private:
-    static void halve(sim::Job& job) {
-        for (Amount& amount : job.demand) {
-            amount /= 2;
-        }
-    }
     void add(std::string what, sim::Job job) { out.push_back({std::move(what), std::move(job)}); }
 
     const sim::Job& job_;

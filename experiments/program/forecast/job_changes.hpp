@@ -11,7 +11,7 @@ namespace berth::experiments {
 
 /// Another form in which a job could be submitted.
 struct JobChange {
-    std::string what;  ///< `half the limit: 2 h`.
+    std::string what;  ///< `a limit of 2 h`.
     sim::Job job;
 };
 

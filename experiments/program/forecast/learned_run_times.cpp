@@ -56,11 +56,11 @@ LearnedRunTimes::LearnedRunTimes(const Past& past, SimTime now, LearnFrom from) 
             break;
         }
         if (job.is_over(now) && job.finished && job.start) {
-            seen_.push_back({job.ratio(*job.end - *job.start), true, &job});
+            seen_.push_back({job.ratio(*job.end - *job.start), true, &job, *job.start});
             ++ended_;
             ++ended_of_[job.user];
-        } else if (job.runs(now)) {
-            seen_.push_back({job.ratio(job.ran(now)), false, &job});
+        } else if (const auto since = job.runs_since(now)) {
+            seen_.push_back({job.ratio(now - *since), false, &job, *since});
         }
     }
     std::ranges::stable_sort(seen_, [](const Seen& a, const Seen& b) {
@@ -72,7 +72,7 @@ LearnedRunTimes::LearnedRunTimes(const Past& past, SimTime now, LearnFrom from) 
     const auto age = [&](std::size_t i) {
         const Seen& seen = seen_[i];
         const SimTime end = seen.ended ? SimTime(*seen.job->end) : sim::never;
-        return std::pair(-end.count(), -SimTime(*seen.job->start).count());
+        return std::pair(-end.count(), -seen.start.count());
     };
     for (auto& [user, indexes] : newest_) {
         std::ranges::stable_sort(indexes, {}, age);

@@ -40,6 +40,7 @@ private:
         double ratio = 0;
         bool ended = false;
         const PastJob* job = nullptr;
+        sim::SimTime start{};
     };
     [[nodiscard]] RunTimeCurve make(const PastJob& job) const;
     void add_newest(const PastJob& job, std::vector<SeenRatio>& seen) const;

@@ -2,35 +2,41 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 namespace berth::experiments {
 
 using sim::SimTime;
 
-bool PastJob::runs(SimTime now) const {
-    return !is_over(now) && std::ranges::any_of(places, [&](const PastPlace& place) {
-        return place.start <= now && (!place.end || now < *place.end);
-    });
-}
-
-SimTime PastJob::ran(SimTime now) const {
-    SimTime since = now;
+sim::OptionalTime PastJob::runs_since(SimTime now) const {
+    sim::OptionalTime since;
+    if (is_over(now)) {
+        return since;
+    }
+    if (places.empty() && start && *start <= now) {
+        since = start;
+    }
     for (const PastPlace& place : places) {
         if (place.start <= now && (!place.end || now < *place.end)) {
-            since = std::min(since, place.start);
+            since = since ? std::min(SimTime(*since), place.start) : place.start;
         }
     }
-    return now - since;
+    return since;
 }
 
-Past::Past(std::vector<PastJob> jobs) : jobs_(std::move(jobs)) {
+void PastJob::set_limit() {
+    has_limit = job.estimate && *job.estimate > SimTime(0);
+    limit = has_limit ? *job.estimate : std::chrono::hours(1);
+}
+
+Past::Past(std::vector<PastJob> jobs, std::vector<PastOutage> outages)
+    : jobs_(std::move(jobs)), outages_(std::move(outages)) {
     std::ranges::stable_sort(jobs_, {}, [](const PastJob& job) { return job.job.submit; });
     std::map<std::tuple<core::Members, std::vector<core::Amount>, SimTime, bool>, std::uint32_t>
         shapes;
     for (PastJob& job : jobs_) {
-        job.has_limit = job.job.estimate && *job.job.estimate > SimTime(0);
-        job.limit = job.has_limit ? *job.job.estimate : std::chrono::hours(1);
+        job.set_limit();
         const sim::Label& owner = !job.job.user.empty()         ? job.job.user
                                   : !job.job.name_space.empty() ? job.job.name_space
                                                                 : job.job.quota;
@@ -46,6 +52,7 @@ Past::Past(std::vector<PastJob> jobs) : jobs_(std::move(jobs)) {
                              static_cast<std::uint32_t>(shapes.size()))
                 .first->second;
     }
+    shapes_ = static_cast<std::uint32_t>(shapes.size());
 }
 
 }  // namespace berth::experiments

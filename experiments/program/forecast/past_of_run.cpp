@@ -31,8 +31,11 @@ public:
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         add(record.stints, eviction.at, earlier_[record.arrival]);
     }
+    void outage(const sim::Outage& outage) override {
+        outages_.push_back({outage.node, outage.at, outage.back});
+    }
 
-    [[nodiscard]] std::vector<PastJob> take() { return std::move(jobs_); }
+    [[nodiscard]] Past take() { return Past(std::move(jobs_), std::move(outages_)); }
 
 private:
     static void add(const sim::Stints& stints,
@@ -45,6 +48,7 @@ private:
     }
 
     std::vector<PastJob> jobs_;
+    std::vector<PastOutage> outages_;
     std::map<std::uint64_t, std::vector<PastPlace>>
         earlier_;  ///< The places of each job, by its number of arrival.
 };
@@ -60,7 +64,7 @@ Past past_of_run(const ExperimentSpec& spec, std::uint32_t replication, sim::Run
     core::Ledger ledger = cluster_of(spec, replication);
     Collector collector;
     (void)replicate(spec, replication, ledger, collector, control);
-    return Past(collector.take());
+    return collector.take();
 }
 
 }  // namespace berth::experiments

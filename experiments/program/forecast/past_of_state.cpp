@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -21,12 +23,57 @@ using workloads::TraceJob;
     return core::InputError(fmt::format("{}: error: {}", name, what));
 }
 
-SimTime last_instant(const std::vector<TraceJob>& history) {
-    SimTime last{};
+/// The instants that the history tells of a job.
+std::vector<SimTime> instants_of(const TraceJob& job) {
+    std::vector<SimTime> out;
+    const auto seen = job.conditions ? job.conditions->seen : std::nullopt;
+    for (const auto& instant : {job.submit, job.start, job.finish, seen}) {
+        if (instant) {
+            out.push_back(*instant);
+        }
+    }
+    return out;
+}
+
+/// Has the history begin at 0, whichever of its jobs comes first in its list.
+void begin_at_zero(std::vector<TraceJob>& history) {
+    std::optional<SimTime> first;
     for (const TraceJob& job : history) {
-        const auto seen = job.conditions ? job.conditions->seen : std::nullopt;
-        for (const auto& instant : {job.submit, job.start, job.finish, seen}) {
-            last = std::max(last, instant.value_or(last));
+        for (const SimTime instant : instants_of(job)) {
+            first = std::min(first.value_or(instant), instant);
+        }
+    }
+    for (TraceJob& job : history) {
+        for (std::optional<SimTime>* time : {&job.submit, &job.start, &job.finish}) {
+            if (*time) {
+                **time -= *first;
+            }
+        }
+        if (job.conditions && job.conditions->seen) {
+            *job.conditions->seen -= *first;
+        }
+    }
+}
+
+/// The latest instant that a history tells, and the job that tells it.
+struct LastInstant {
+    SimTime at{};
+    const TraceJob* job = nullptr;
+    SimTime before{};  ///< The latest instant of all other jobs.
+};
+
+LastInstant last_instant(const std::vector<TraceJob>& history) {
+    LastInstant last;
+    for (const TraceJob& job : history) {
+        const std::vector<SimTime> instants = instants_of(job);
+        if (instants.empty()) {
+            continue;
+        }
+        const SimTime latest = *std::ranges::max_element(instants);
+        if (last.job == nullptr || latest > last.at) {
+            last = {latest, &job, last.at};
+        } else {
+            last.before = std::max(last.before, latest);
         }
     }
     return last;
@@ -54,7 +101,12 @@ class StateReader {
 public:
     StateReader(const ExperimentSpec& spec, const std::vector<TraceJob>& history)
         : spec_(spec), pods_(spec.topology->resources(), workloads::TraceQuota::queue) {
-        out_.now = last_instant(history);
+        const LastInstant last = last_instant(history);
+        out_.now = last.at;
+        constexpr SimTime far = std::chrono::hours(1);
+        if (last.at - last.before > far) {
+            out_.now_alone = {last.job->name, last.at - last.before};
+        }
         for (const TraceJob& job : history) {
             by_name_.insert_or_assign(job.name, &job);
             by_name_.insert_or_assign(job.name_space.value_or(job.queue) + "/" + job.name, &job);
@@ -83,10 +135,24 @@ public:
                         "no job waits: expected running with pending: true and waiting jobs in its "
                         "file, or --job FILE with a job that is only proposed");
         }
+        date_the_others();
         return std::move(out_);
     }
 
 private:
+    /// A waiting job that nothing dates keeps its place in the queue: it came no later than the one
+    /// behind it.
+    void date_the_others() {
+        SimTime next = out_.now;
+        for (std::size_t i = out_.jobs.size(); i > 0; --i) {
+            PastJob& job = out_.jobs[i - 1];
+            if (!job.start) {
+                job.job.submit = job.dated ? job.job.submit : next;
+                next = job.job.submit;
+            }
+        }
+    }
+
     void add(const sim::Job& from) {
         if (from.submit > SimTime(0)) {
             ++out_.later;
@@ -95,7 +161,8 @@ private:
         const auto found = by_name_.find(from.name);
         const TraceJob* known = found == by_name_.end() ? nullptr : found->second;
         PastJob job{from};
-        job.job.submit = out_.now;
+        job.dated = known != nullptr && known->submit.has_value();
+        job.job.submit = job.dated ? std::min(*known->submit, out_.now) : out_.now;
         job.job.duration = {};
         if (known != nullptr) {
             if (!known->user.empty()) {
@@ -127,7 +194,8 @@ private:
             start = std::min(SimTime(*known->start), out_.now);
         }
         job.start = start;
-        job.job.submit = start;
+        job.dated = job.dated || (known != nullptr && known->start);
+        job.job.submit = std::min(job.job.submit, start);
         for (const core::ServerId server : *job.job.servers) {
             job.places.push_back({server, 1, start, {}});
         }
@@ -149,6 +217,7 @@ std::vector<TraceJob> read_history(const TraceOrigin& origin) {
         for (TraceJob job; reader->next(job);) {
             jobs.push_back(job);
         }
+        begin_at_zero(jobs);
         return jobs;
     });
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
@@ -14,13 +15,16 @@ namespace berth::experiments {
 /// A cluster as it is now, and what is known of how it came to be.
 struct StateAndPast {
     std::vector<PastJob> jobs;
-    sim::SimTime now{};       ///< The latest instant that the history tells.
+    sim::SimTime now{};  ///< The latest instant that the history tells.
+    /// The job that alone tells `now`, over an hour after all others, and how long after them;
+    /// empty if there is none.
+    std::pair<std::string, sim::SimTime> now_alone{};
     std::size_t running = 0;  ///< Jobs that run now.
     std::size_t unknown = 0;  ///< How many of them the history does not tell the start of.
     std::size_t later = 0;    ///< Jobs that come later, which are left out.
 };
 
-/// The jobs of a trace.
+/// The jobs of a trace, of which the earliest instant is 0.
 /// Errors: core::InputError if it cannot be read as such a trace.
 [[nodiscard]] std::vector<workloads::TraceJob> read_history(const TraceOrigin& origin);
 

@@ -47,12 +47,18 @@ std::vector<core::ServerId> servers_of(const PastJob& job, SimTime now) {
 PossibleFutures::PossibleFutures(const Past& past,
                                  const PastScores& scores,
                                  SimTime now,
-                                 const ForecastMethod& method)
-    : past_(past),
-      now_(now),
-      method_(method),
-      learned_(past, now, learn_from(method.run_times)),
-      dependence_(scores.measured(now)) {
+                                 const ForecastMethod& method,
+                                 const ChangedJob* changed)
+    : past_(past), now_(now), method_(method), learned_(past, now, learn_from(method.run_times)) {
+    if (method.dependent) {
+        dependence_ = scores.measured(now);
+    }
+    if (changed != nullptr) {
+        changed_ = past.jobs()[changed->index];
+        changed_->job = changed->job;
+        changed_->set_limit();
+        changed_->shape = past.shapes();
+    }
     const std::vector<PastJob>& jobs = past.jobs();
     for (std::size_t i = 0; i < jobs.size() && jobs[i].has_come(now); ++i) {
         if (jobs[i].runs(now)) {
@@ -65,15 +71,18 @@ PossibleFutures::PossibleFutures(const Past& past,
     }
     for (const auto* part : {&running_, &waiting_}) {
         for (const std::size_t i : *part) {
-            const double ran = part == &running_ ? jobs[i].ratio(jobs[i].ran(now)) : 0;
-            known_.push_back({i, ran, &learned_.curve(jobs[i])});
+            const bool is_changed = changed != nullptr && changed->index == i;
+            const PastJob& job = is_changed ? *changed_ : jobs[i];
+            const double ran = part == &running_ ? job.ratio(job.ran(now)) : 0;
+            known_.push_back({i, &job, ran, &learned_.curve(job)});
         }
     }
     if (method.arrivals && !jobs.empty() && past.first() <= now) {
         days_ = std::min(most_days, static_cast<std::size_t>((now - past.first()) / day));
         const SimTime from = now - static_cast<std::int64_t>(days_) * day;
-        const bool any_came = std::ranges::any_of(
-            jobs, [&](const PastJob& job) { return job.job.submit > from && job.has_come(now); });
+        const bool any_came = std::ranges::any_of(jobs, [&](const PastJob& job) {
+            return job.comes_again() && job.job.submit > from && job.has_come(now);
+        });
         days_ = any_came ? days_ : 0;
     }
 }
@@ -99,7 +108,7 @@ ForecastBasis PossibleFutures::basis() const {
 
 /// How long a job runs from now on.
 SimTime PossibleFutures::run_time(const Known& known, double u) const {
-    const PastJob& job = past_.jobs()[known.job];
+    const PastJob& job = *known.job;
     using RunTimes = ForecastMethod::RunTimes;
     double ratio = 1;
     if (method_.run_times == RunTimes::learned || method_.run_times == RunTimes::pooled) {
@@ -111,7 +120,7 @@ SimTime PossibleFutures::run_time(const Known& known, double u) const {
 }
 
 sim::Job PossibleFutures::job_of(const Known& known, double u) const {
-    const PastJob& past = past_.jobs()[known.job];
+    const PastJob& past = *known.job;
     sim::Job job = past.job;
     job.submit = SimTime(0);
     job.resizes.clear();
@@ -136,25 +145,26 @@ std::vector<double> PossibleFutures::draw_probabilities(std::uint64_t seed) cons
     const sim::RandomSeries own(seed, "forecast/job");
     std::vector<double> drawn;
     drawn.reserve(known_.size());
-    if (!method_.dependent) {
+    if (!dependence_) {
         for (const Known& known : known_) {
-            drawn.push_back(own.uniform(known.job));
+            drawn.push_back(own.uniform(known.index));
         }
         return drawn;
     }
     const sim::RandomSeries of_user(seed, "forecast/user");
     const sim::RandomSeries of_shape(seed, "forecast/shape");
     const NormalScores& normal = NormalScores::table();
-    const double shape_part = dependence_.shape * (1 - dependence_.user);
-    const double user = std::sqrt(dependence_.user);
-    const double shape = std::sqrt(shape_part);
-    const double rest = std::sqrt(std::max(1 - dependence_.user - shape_part, 0.0));
     for (const Known& known : known_) {
-        const PastJob& job = past_.jobs()[known.job];
+        // A changed form is drawn like the job as it is.
+        const PastJob& job = past_.jobs()[known.index];
+        const double user =
+            learned_.ended_of(job.user) == 0 ? dependence_->new_user : dependence_->user;
+        const double shape = dependence_->shape * (1 - user);
+        const double rest = std::max(1 - user - shape, 0.0);
         const std::uint64_t pair = std::uint64_t{job.user} << 32U | job.shape;
-        const double score = user * normal.score(of_user.uniform(job.user)) +
-                             shape * normal.score(of_shape.uniform(pair)) +
-                             rest * normal.score(own.uniform(known.job));
+        const double score = std::sqrt(user) * normal.score(of_user.uniform(job.user)) +
+                             std::sqrt(shape) * normal.score(of_shape.uniform(pair)) +
+                             std::sqrt(rest) * normal.score(own.uniform(known.index));
         drawn.push_back(normal.probability(score));
     }
     return drawn;
@@ -178,10 +188,15 @@ public:
         if (of_.days_ == 0) {
             return std::nullopt;
         }
-        while (next_ == end_) {
-            begin_day();
+        while (true) {
+            while (next_ == end_) {
+                begin_day();
+            }
+            const PastJob& past = of_.past_.jobs()[next_++];
+            if (past.comes_again()) {
+                return arrival(past);
+            }
         }
-        return arrival();
     }
 
 private:
@@ -202,8 +217,7 @@ private:
         ++number_;
     }
 
-    sim::Job arrival() {
-        const PastJob& past = of_.past_.jobs()[next_++];
+    sim::Job arrival(const PastJob& past) {
         sim::Job job = past.job;
         job.name += "/again";
         job.submit = past.job.submit + shift_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "experiments/program/forecast/forecast.hpp"
@@ -17,7 +18,8 @@ public:
     PossibleFutures(const Past& past,
                     const PastScores& scores,
                     sim::SimTime now,
-                    const ForecastMethod& method);
+                    const ForecastMethod& method,
+                    const ChangedJob* changed = nullptr);
 
     /// Indexes of the jobs that run, and of those that wait, in the order of submission.
     [[nodiscard]] const std::vector<std::size_t>& running() const { return running_; }
@@ -31,8 +33,9 @@ public:
 private:
     class Source;
     struct Known {
-        std::size_t job = 0;
-        double ran = 0;  ///< The multiple of its limit that it has run.
+        std::size_t index = 0;         ///< Its number in the past, by which it is drawn.
+        const PastJob* job = nullptr;  ///< What it is now, which may be a changed form.
+        double ran = 0;                ///< The multiple of its limit that it has run.
         const RunTimeCurve* curve = nullptr;
     };
     [[nodiscard]] sim::Job job_of(const Known& known, double u) const;
@@ -43,7 +46,8 @@ private:
     sim::SimTime now_;
     ForecastMethod method_;
     LearnedRunTimes learned_;
-    Dependence dependence_;
+    std::optional<PastJob> changed_;  ///< A waiting job in another form.
+    std::optional<Dependence> dependence_;
     std::vector<std::size_t> running_;
     std::vector<std::size_t> waiting_;
     std::vector<Known> known_;

@@ -9,12 +9,14 @@ StartWatch::StartWatch(std::unique_ptr<sim::Scheduler> scheduler,
                        const std::vector<std::string>& names,
                        bool to_their_ends,
                        std::vector<WatchedStart>& starts,
-                       sim::RunControl& control)
-    : scheduler_(std::move(scheduler)),
+                       sim::RunControl& run,
+                       const sim::RunControl& all)
+    : PassingScheduler(std::move(scheduler)),
       actions_(actions),
       to_their_ends_(to_their_ends),
       starts_(starts),
-      control_(control),
+      run_(run),
+      all_(all),
       left_(names.size()) {
     starts_.assign(names.size(), {});
     for (std::size_t i = names.size(); i > 0; --i) {
@@ -29,7 +31,7 @@ WatchedStart* StartWatch::watched(sim::JobId id) {
 
 void StartWatch::one_is_done() {
     if (--left_ == 0) {
-        control_.stop = true;
+        run_.stop = true;
     }
 }
 
@@ -40,7 +42,7 @@ void StartWatch::submitted(sim::JobId id) {
         arrived_.emplace(record.arrival, Arrived{found->second.back(), id});
         found->second.pop_back();
     }
-    scheduler_->submitted(id);
+    PassingScheduler::submitted(id);
 }
 
 /// What keeps each job from starting, after a cycle at time 0.
@@ -48,14 +50,21 @@ void StartWatch::ask() {
     for (const auto& [arrival, job] : arrived_) {
         const WatchedStart& start = starts_[job.index];
         const bool waits = start.start == sim::never && !start.over;
-        (*waits_for_)[job.index] = waits ? scheduler_->why_waiting(job.id).reason : "";
+        (*waits_for_)[job.index] = waits ? why_waiting(job.id).reason : "";
     }
 }
 
 void StartWatch::woken(sim::Timer timer) {
-    scheduler_->woken(timer);
+    PassingScheduler::woken(timer);
     if (waits_for_ != nullptr && actions_.now() == sim::SimTime(0)) {
         ask();
+    }
+}
+
+void StartWatch::event_handled() {
+    PassingScheduler::event_handled();
+    if (all_.stop) {
+        run_.stop = true;
     }
 }
 
@@ -66,7 +75,7 @@ void StartWatch::started(sim::JobId id, bool fresh) {
             one_is_done();
         }
     }
-    scheduler_->started(id, fresh);
+    PassingScheduler::started(id, fresh);
 }
 
 void StartWatch::evicted(sim::JobId id, const sim::Stay& stay, sim::EvictionCause cause) {
@@ -75,7 +84,7 @@ void StartWatch::evicted(sim::JobId id, const sim::Stay& stay, sim::EvictionCaus
     if (WatchedStart* job = watched(id); job != nullptr && by_others) {
         job->preempted = true;
     }
-    scheduler_->evicted(id, stay, cause);
+    PassingScheduler::evicted(id, stay, cause);
 }
 
 void StartWatch::ended(sim::JobId id) {
@@ -85,7 +94,7 @@ void StartWatch::ended(sim::JobId id) {
             one_is_done();
         }
     }
-    scheduler_->ended(id);
+    PassingScheduler::ended(id);
 }
 
 }  // namespace berth::experiments

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace berth::experiments {
 
@@ -28,11 +27,12 @@ std::optional<std::size_t> one_step_less(const PlanAnswer& answer) {
     if (!answer.outcome.answer) {
         return std::nullopt;
     }
+    const double cost = answer.choices[*answer.outcome.answer].cost;
     const auto last_of = [&](const std::vector<std::size_t>& choices) {
         std::optional<std::size_t> last;
         for (const std::size_t choice : choices) {
             const bool was_tried = answer.outcome.choices[choice].standing != Standing::untried;
-            if (choice < *answer.outcome.answer && was_tried && choice >= last.value_or(0)) {
+            if (answer.choices[choice].cost < cost && was_tried && choice >= last.value_or(0)) {
                 last = choice;
             }
         }
@@ -74,30 +74,6 @@ std::size_t nearest_choice(const PlanAnswer& answer) {
         return excess(answer, choice, binding_requirement(answer, choice));
     };
     return *std::ranges::min_element(tried, {}, worst);
-}
-
-std::vector<std::size_t> independent_requirements(const PlanAnswer& answer) {
-    const std::vector<std::size_t> tried = tried_choices(answer);
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; tried.size() > 1 && i < answer.plan.requirements.size(); ++i) {
-        const auto values_of = [&](std::size_t choice) -> const std::vector<double>& {
-            return answer.outcome.choices[choice].metrics[i].values;
-        };
-        const bool same =
-            !values_of(tried.front()).empty() &&
-            std::ranges::all_of(tried, [&](std::size_t choice) {
-                const auto& first = values_of(tried.front());
-                const auto& other = values_of(choice);
-                return std::equal(first.begin(),
-                                  first.begin() + static_cast<std::ptrdiff_t>(
-                                                      std::min(first.size(), other.size())),
-                                  other.begin());
-            });
-        if (same) {
-            out.push_back(i);
-        }
-    }
-    return out;
 }
 
 }  // namespace berth::experiments

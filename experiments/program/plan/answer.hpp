@@ -42,17 +42,18 @@ struct PlanAnswer {
 /// the bound is kept.
 [[nodiscard]] double excess(const PlanAnswer& answer, std::size_t choice, std::size_t requirement);
 
-/// The requirements whose metric has the same values at all choices that were tried, of two or
-/// more.
-[[nodiscard]] std::vector<std::size_t> independent_requirements(const PlanAnswer& answer);
-
-/// Such as `44 ± 10 min`; `no value` if no replication has one.
+/// Such as `44 ± 10 min`; `no value` if no replication has one. If not all have one, it says how
+/// many.
 [[nodiscard]] std::string estimate_text(const PlanAnswer& answer,
                                         std::size_t choice,
                                         std::size_t requirement);
 
 /// Such as `7 racks: job_wait_s_p95 2.2 min, at most 4.5 min; 6 racks do not: 44 ± 10 min`.
 [[nodiscard]] std::string answer_line(const PlanAnswer& answer);
+
+/// How many choices were tried, how often, and what the intervals promise: a sentence without a
+/// full stop.
+[[nodiscard]] std::string how_sure(const PlanAnswer& answer);
 
 /// The answer, the frontier as a table, what binds, and what one step less costs.
 [[nodiscard]] std::string answer_text(const PlanAnswer& answer);

@@ -21,7 +21,8 @@ Json estimates_json(const PlanAnswer& answer, std::size_t choice) {
         const Estimate& estimate = tried.estimates[i];
         out[answer.plan.requirements[i].text] = {
             {"mean", estimate.count == 0 ? Json(nullptr) : number_or_null(estimate.mean)},
-            {"half", number_or_null(estimate.half)},
+            {"half",
+             answer.plan.replications_are_equal ? Json(nullptr) : number_or_null(estimate.half)},
             {"n", estimate.count},
             {"reached", tried.metrics[i].reached},
             {"verdict", to_string(tried.standings[i])}};
@@ -56,18 +57,20 @@ std::string answer_json(const PlanAnswer& answer) {
     };
     const auto shown = answer.outcome.answer;
     const std::size_t nearest = shown ? *shown : nearest_choice(answer);
-    const Json out{{"schema", "berth.plan/v1"},
-                   {"plan", answer.plan.sweep.name},
-                   {"confidence", answer.plan.confidence},
-                   {"text", answer_line(answer)},
-                   {"answer", named(shown)},
-                   {"nearest", named(nearest)},
-                   {"binds", answer.plan.requirements[what_binds_at(answer)].text},
-                   {"one_step_less", named(one_step_less(answer))},
-                   {"choices", answer.choices.size()},
-                   {"replications", replications_of(answer)},
-                   {"frontier", frontier},
-                   {"warnings", answer.warnings}};
+    const Json out{
+        {"schema", "berth.plan/v1"},
+        {"plan", answer.plan.sweep.name},
+        {"confidence",
+         answer.plan.replications_are_equal ? Json(nullptr) : Json(answer.plan.confidence)},
+        {"text", answer_line(answer)},
+        {"answer", named(shown)},
+        {"nearest", named(nearest)},
+        {"binds", answer.plan.requirements[what_binds_at(answer)].text},
+        {"one_step_less", named(one_step_less(answer))},
+        {"choices", answer.choices.size()},
+        {"replications", replications_of(answer)},
+        {"frontier", frontier},
+        {"warnings", answer.warnings}};
     return dumped(out, 2) + "\n";
 }
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "core/support/plural.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/plan/answer.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/support/interval_text.hpp"
@@ -17,19 +21,19 @@ std::string value_of(const PlanAnswer& answer, std::size_t requirement, double v
         .value;
 }
 
-std::string plural(std::size_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// Such as `job_wait_s_p95 2.2 min, at most 4.5 min`.
 std::string met_text(const PlanAnswer& answer, std::size_t choice, std::size_t requirement) {
     const Estimate& estimate = answer.outcome.choices[choice].estimates[requirement];
     const report::SweepTarget& target = answer.plan.requirements[requirement].target;
+    const std::string mean =
+        fmt::format("{} {}", target.metric, value_of(answer, requirement, estimate.mean));
+    if (answer.plan.replications_are_equal) {
+        return mean;
+    }
     const double end =
         target.at_most ? estimate.mean + estimate.half : estimate.mean - estimate.half;
-    return fmt::format("{} {}, at {} {}",
-                       target.metric,
-                       value_of(answer, requirement, estimate.mean),
+    return fmt::format("{}, at {} {}",
+                       mean,
                        target.at_most ? "most" : "least",
                        value_of(answer, requirement, end));
 }
@@ -59,22 +63,39 @@ std::string less_text(const PlanAnswer& answer, std::size_t choice) {
                        text);
 }
 
+/// Such as `misses by 12 min: job_wait_s_p95 44 ± 10 min`.
+std::string missed_text(const PlanAnswer& answer, std::size_t choice, std::size_t requirement) {
+    const TriedChoice& tried = answer.outcome.choices[choice];
+    const Estimate& estimate = tried.estimates[requirement];
+    const report::SweepTarget& target = answer.plan.requirements[requirement].target;
+    if (estimate.count == 0) {
+        return fmt::format("has no value of {}", target.metric);
+    }
+    const double miss =
+        target.at_most ? estimate.mean - target.bound : target.bound - estimate.mean;
+    const std::string how = miss > 0 ? "misses by " + value_of(answer, requirement, miss)
+                            : tried.metrics[requirement].reached
+                                ? "has a mean that keeps it and an interval that does not"
+                                : "is known by a lower bound alone";
+    return fmt::format("{}: {} {}", how, target.metric, estimate_text(answer, choice, requirement));
+}
+
 std::string missed_line(const PlanAnswer& answer) {
+    std::vector<std::string> required;
+    for (const PlanRequirement& requirement : answer.plan.requirements) {
+        required.push_back(requirement.text);
+    }
+    const std::size_t tried = tried_choices(answer).size();
     const std::size_t nearest = nearest_choice(answer);
-    const std::size_t requirement = binding_requirement(answer, nearest);
-    const PlanRequirement& of = answer.plan.requirements[requirement];
-    const Estimate& estimate = answer.outcome.choices[nearest].estimates[requirement];
-    const double mean_misses =
-        of.target.at_most ? estimate.mean - of.target.bound : of.target.bound - estimate.mean;
-    const std::string by =
-        mean_misses > 0 ? fmt::format("misses by {}", value_of(answer, requirement, mean_misses))
-                        : "has a mean that keeps it and an interval that does not";
-    return fmt::format("no choice meets {}: the nearest, {}, {}: {} {}",
-                       of.text,
+    return fmt::format("{} {}: the nearest, {}, {}",
+                       tried == answer.choices.size()
+                           ? "no choice meets"
+                           : fmt::format("none of the {} that {} tried meets",
+                                         core::plural(tried, "choice"),
+                                         tried == 1 ? "was" : "were"),
+                       core::join(required, " and "),
                        answer.choices[nearest].name,
-                       by,
-                       of.target.metric,
-                       estimate_text(answer, nearest, requirement));
+                       missed_text(answer, nearest, binding_requirement(answer, nearest)));
 }
 
 /// A table whose columns are as wide as their widest cell.
@@ -176,8 +197,12 @@ std::string estimate_text(const PlanAnswer& answer, std::size_t choice, std::siz
                            estimate.mean,
                            has_interval ? std::optional(estimate.half) : std::nullopt);
     const report::HeadlineNumber number{"", "", text.value, text.half, ""};
+    const std::string some =
+        estimate.count < tried.replications
+            ? fmt::format(" ({} of {} replications)", estimate.count, tried.replications)
+            : "";
     return (tried.metrics[requirement].reached ? "" : "more than ") +
-           (text.half.empty() ? text.value : report::with_interval(number));
+           (text.half.empty() ? text.value : report::with_interval(number)) + some;
 }
 
 std::string answer_line(const PlanAnswer& answer) {
@@ -199,17 +224,24 @@ std::string what_binds(const PlanAnswer& answer) {
     return answer.outcome.answer ? binding_text(answer) + step_text(answer) : "";
 }
 
+std::string how_sure(const PlanAnswer& answer) {
+    const std::string tried = fmt::format("{} of {} tried",
+                                          tried_choices(answer).size(),
+                                          core::plural(answer.choices.size(), "choice"));
+    if (answer.plan.replications_are_equal) {
+        return tried +
+               ", each once: nothing in the experiment is random, so that all replications are "
+               "equal; there is no interval, and the answer holds for this load alone";
+    }
+    return fmt::format("{} with {}; all intervals hold together with a confidence of {} %",
+                       tried,
+                       core::plural(replications_of(answer), "replication"),
+                       report::number_text(100 * answer.plan.confidence));
+}
+
 std::string answer_text(const PlanAnswer& answer) {
-    std::string out = answer_line(answer) + "\n\n" + frontier_text(answer) + "\n";
-    out += what_binds(answer);
-    out += fmt::format(
-        "{} of {} tried with {}; all intervals hold together with a confidence of "
-        "{} %\n",
-        tried_choices(answer).size(),
-        plural(answer.choices.size(), "choice"),
-        plural(replications_of(answer), "replication"),
-        report::number_text(100 * answer.plan.confidence));
-    return out;
+    return answer_line(answer) + "\n\n" + frontier_text(answer) + "\n" + what_binds(answer) +
+           how_sure(answer) + "\n";
 }
 
 }  // namespace berth::experiments

@@ -9,7 +9,6 @@
 
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
-#include "experiments/program/plan/read_plan.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -164,6 +163,7 @@ void PlanChoices::rank_axes(const PlanSpec& plan) {
                             "which each of them is tried",
                             of.name));
         }
+        monotone_[axis] = rises || falls;  // without a price, neither direction has more
         for (std::size_t choice = 0; falls && choice < choices_.size(); ++choice) {
             ranks_[choice][axis] = of.values.size() - 1 - choices_[choice].positions[axis];
         }

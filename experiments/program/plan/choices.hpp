@@ -43,7 +43,8 @@ public:
 
 private:
     void sort_by_cost();
-    /// Turns the axes along which less costs more around, so that a higher rank costs more.
+    /// Turns the axes along which less costs more around, so that a higher rank costs more. Of axes
+    /// that change no cost, more is not taken to help.
     void rank_axes(const PlanSpec& plan);
 
     std::vector<PlanChoice> choices_;

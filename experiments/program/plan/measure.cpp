@@ -27,24 +27,35 @@ void add_figure(const report::ReplicationTable::Figure& figure,
     metric.reached = metric.reached && (figure.value.has_value() || !was_asked);
 }
 
+/// A metric in the replications of a run, in their order; nothing if no replication had jobs of its
+/// kind.
+std::vector<report::ReplicationTable::Figure> figures_of(const report::ReplicationTable& table,
+                                                         const std::string& metric) {
+    const auto at = std::ranges::find(table.metrics, metric);
+    if (at == table.metrics.end()) {
+        return {};
+    }
+    const auto column = static_cast<std::size_t>(at - table.metrics.begin());
+    std::vector<const report::ReplicationTable::Row*> rows;
+    for (const auto& [seed, row] : table.by_seed) {
+        rows.push_back(&row);
+    }
+    std::ranges::sort(rows, {}, [](const auto* row) { return row->replication; });
+    std::vector<report::ReplicationTable::Figure> out;
+    for (const auto* row : rows) {
+        out.push_back(row->figures[column]);
+    }
+    return out;
+}
+
 }  // namespace
 
 PlanPoints::PlanPoints(const PlanSpec& plan,
                        const PlanChoices& choices,
                        const SweepPlan& points,
-                       PointExperiments& experiments,
                        const SweepDirectory& directory,
-                       unsigned threads,
-                       ProgressView* progress,
-                       sim::RunControl& control)
-    : plan_(plan),
-      choices_(choices),
-      points_(points),
-      experiments_(experiments),
-      directory_(directory),
-      threads_(threads),
-      progress_(progress),
-      control_(control) {}
+                       const RunPoint& run)
+    : plan_(plan), choices_(choices), points_(points), directory_(directory), run_(run) {}
 
 std::filesystem::path PlanPoints::folder(std::size_t choice, std::size_t look) const {
     return directory_.point(points_.keys[choices_.point(choice, look)]);
@@ -53,18 +64,11 @@ std::filesystem::path PlanPoints::folder(std::size_t choice, std::size_t look) c
 std::optional<std::vector<MetricValues>> PlanPoints::measure(std::size_t choice, std::size_t look) {
     const std::size_t point = choices_.point(choice, look);
     if (!directory_.has_point(points_.keys[point])) {
-        const PointRuns runs = run_points(plan_.sweep,
-                                          points_,
-                                          {point},
-                                          experiments_,
-                                          directory_,
-                                          threads_,
-                                          TableForm{},
-                                          progress_,
-                                          control_);
+        const PointRuns runs = run_(point);
         if (!runs.failed.empty()) {
+            const std::string& why = runs.failed.front().why;
             throw ChoiceFailed(
-                fmt::format("{}: {}", choices_[choice].name, runs.failed.front().why));
+                fmt::format("{}: {}", choices_[choice].name, why.substr(0, why.find('\n'))));
         }
         if (runs.interrupted) {
             return std::nullopt;
@@ -77,24 +81,24 @@ std::optional<std::vector<MetricValues>> PlanPoints::measure(std::size_t choice,
 
 std::vector<MetricValues> PlanPoints::read(const std::filesystem::path& folder) const {
     const report::ReplicationTable table = report::read_replication_table(folder);
-    std::vector<MetricValues> out(plan_.requirements.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const report::SweepTarget& target = plan_.requirements[i].target;
-        const auto metric = std::ranges::find(table.metrics, target.metric);
-        if (metric == table.metrics.end()) {
-            continue;  // no replication had jobs of this kind
-        }
-        const auto column = static_cast<std::size_t>(metric - table.metrics.begin());
-        std::vector<const report::ReplicationTable::Row*> rows;
-        for (const auto& [seed, row] : table.by_seed) {
-            rows.push_back(&row);
-        }
-        std::ranges::sort(rows, {}, [](const auto* row) { return row->replication; });
-        for (const auto* row : rows) {
-            add_figure(row->figures[column], target.at_most, out[i]);
+    std::vector<MetricValues> out;
+    for (const PlanRequirement& requirement : plan_.requirements) {
+        MetricValues& metric = out.emplace_back();
+        for (const auto& figure : figures_of(table, requirement.target.metric)) {
+            add_figure(figure, requirement.target.at_most, metric);
         }
     }
     return out;
+}
+
+double PlanPoints::pods_each(std::size_t choice) const {
+    const report::ReplicationTable table = report::read_replication_table(folder(choice, 0));
+    const auto pods = figures_of(table, "pods_submitted");
+    double sum = 0;
+    for (const auto& figure : pods) {
+        sum += figure.value.value_or(0);
+    }
+    return sum / static_cast<double>(pods.size());
 }
 
 void check_requirements(const PlanSpec& plan, PointExperiments& experiments) {

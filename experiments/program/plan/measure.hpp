@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Runs one point of a plan's sweep, which is not done. Others may have done it by the end.
+using RunPoint = std::function<PointRuns(std::size_t point)>;
+
 /// Runs the points of a plan's sweep as the search asks for them, and reads what they measured.
 /// Points that are done are not run again, so that a plan that was killed goes on.
 class PlanPoints {
@@ -28,17 +33,16 @@ public:
     PlanPoints(const PlanSpec& plan,
                const PlanChoices& choices,
                const SweepPlan& points,
-               PointExperiments& experiments,
                const SweepDirectory& directory,
-               unsigned threads,
-               ProgressView* progress,
-               sim::RunControl& control);
+               const RunPoint& run);
 
     /// For PlanSearch.
     /// Errors: ChoiceFailed; std::system_error if a folder cannot be written.
     [[nodiscard]] std::optional<std::vector<MetricValues>> measure(std::size_t choice,
                                                                    std::size_t look);
 
+    /// How many pods a replication of a choice has on average, in its window; the choice was tried.
+    [[nodiscard]] double pods_each(std::size_t choice) const;
     /// How many replications were run by this process.
     [[nodiscard]] std::size_t replications_run() const { return replications_run_; }
     [[nodiscard]] std::filesystem::path folder(std::size_t choice, std::size_t look) const;
@@ -49,13 +53,20 @@ private:
     const PlanSpec& plan_;
     const PlanChoices& choices_;
     const SweepPlan& points_;
-    PointExperiments& experiments_;
     const SweepDirectory& directory_;
-    unsigned threads_;
-    ProgressView* progress_;
-    sim::RunControl& control_;
+    const RunPoint& run_;
     std::size_t replications_run_ = 0;
 };
+
+/// Whether all replications of a plan's choices are equal, since nothing in the experiment is
+/// random, as in one month of a trace. Two replications and another seed's are run, of the first
+/// choice of each combination of values that are no numbers, and compared.
+/// Cost: three replications each; none if the times of jobs are drawn, or code that a document
+///       names decides.
+[[nodiscard]] bool replications_are_equal(const PlanSpec& plan,
+                                          unsigned threads,
+                                          ProgressView* progress,
+                                          sim::RunControl& control);
 
 /// Reports requirements on metrics that the experiment does not have, with the nearest one.
 void check_requirements(const PlanSpec& plan, PointExperiments& experiments);

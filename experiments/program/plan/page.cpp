@@ -3,30 +3,11 @@
 #include <fmt/format.h>
 
 #include "experiments/program/plan/picture.hpp"
+#include "experiments/program/support/html_text.hpp"
 #include "experiments/program/support/interval_text.hpp"
 
 namespace berth::experiments {
 namespace {
-
-constexpr std::string_view head = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{}</title>
-<style>
-body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
-body {{ color: #222; }}
-h1 {{ font-size: 1.4rem; }}
-h2 {{ font-size: 1.05rem; margin-top: 2rem; }}
-svg {{ width: 100%; height: auto; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; padding: 0.2rem 1rem 0.2rem 0; border-bottom: 1px solid #ddd; }}
-tr.answer {{ font-weight: bold; }}
-</style>
-</head>
-<body>
-)";
 
 std::string table_of(const PlanAnswer& answer) {
     std::string out = "<table>\n<tr><th>choice</th><th>cost</th>";
@@ -53,8 +34,7 @@ std::string table_of(const PlanAnswer& answer) {
 
 std::string plan_page(const PlanAnswer& answer) {
     const std::string name = html_text(answer.plan.sweep.name);
-    std::string out = fmt::format(fmt::runtime(head), name);
-    out += fmt::format("<h1>{}</h1>\n", html_text(answer_line(answer)));
+    std::string out = fmt::format("<h1>{}</h1>\n", html_text(answer_line(answer)));
     for (std::size_t i = 0; i < answer.plan.requirements.size(); ++i) {
         out += fmt::format("<h2>{}</h2>\n", html_text(answer.plan.requirements[i].text));
         out += requirement_picture(answer, i);
@@ -64,15 +44,15 @@ std::string plan_page(const PlanAnswer& answer) {
     for (const std::string& warning : answer.warnings) {
         out += fmt::format("<p>{}</p>\n", html_text(warning));
     }
-    out += fmt::format(
-        "<p>{}: {} of {} choices were tried. All intervals hold together with a confidence of {} "
-        "%; ± is half the width of one. The shaded area keeps the requirement; a choice whose "
-        "interval reaches beyond it is in doubt.</p>\n</body>\n</html>\n",
-        name,
-        tried_choices(answer).size(),
-        answer.choices.size(),
-        report::number_text(100 * answer.plan.confidence));
-    return out;
+    out +=
+        fmt::format("<p>{}: {}.{} The shaded area keeps the requirement.</p>\n",
+                    name,
+                    how_sure(answer),
+                    answer.plan.replications_are_equal
+                        ? ""
+                        : " ± is half the width of an interval; a choice whose interval reaches "
+                          "beyond the shaded area is in doubt.");
+    return plain_page(answer.plan.sweep.name, out);
 }
 
 }  // namespace berth::experiments

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/program/results/headline.hpp"
+#include "experiments/program/support/html_text.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -130,29 +131,6 @@ std::string mark_svg(const Mark& mark, double x, const Edges& edges) {
 }
 
 }  // namespace
-
-std::string html_text(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
 
 std::string requirement_picture(const PlanAnswer& answer, std::size_t requirement) {
     const std::vector<Mark> marks = marks_of(answer, requirement);

@@ -12,7 +12,4 @@ namespace berth::experiments {
 /// with an arrow; the text at each point has the number.
 [[nodiscard]] std::string requirement_picture(const PlanAnswer& answer, std::size_t requirement);
 
-/// The text with the characters replaced that mean something in HTML.
-[[nodiscard]] std::string html_text(const std::string& text);
-
 }  // namespace berth::experiments

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/support/made_value.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 
@@ -95,37 +96,6 @@ std::string level_counted(const std::string& path) {
 
 }  // namespace
 
-Value text_value(const std::string& text, const core::SourceSpan& span) {
-    Value value;
-    value.kind = Value::Kind::scalar;
-    value.text = text;
-    value.span = span;
-    return value;
-}
-
-Value list_value(const core::SourceSpan& span) {
-    Value value;
-    value.kind = Value::Kind::list;
-    value.span = span;
-    return value;
-}
-
-Value map_value(const core::SourceSpan& span) {
-    Value value;
-    value.kind = Value::Kind::map;
-    value.span = span;
-    return value;
-}
-
-void set_member(Value& map, const std::string& key, Value value) {
-    if (Value* known = map.find(key)) {
-        *known = std::move(value);
-        return;
-    }
-    const core::SourceSpan span = value.span;
-    map.members.push_back({key, span, std::move(value)});
-}
-
 Value document_value(const std::string& kind, const std::string& name, Value spec) {
     const core::SourceSpan span = spec.span;
     Value metadata = map_value(span);
@@ -190,9 +160,20 @@ std::string counted_noun(const std::string& path) {
     return level.empty() ? "" : level + "s";
 }
 
-std::string axis_name(const std::string& path) {
-    const std::string noun = counted_noun(path);
-    return noun.empty() ? path.substr(path.rfind('.') + 1) : noun;
+std::string axis_name(const std::string& path, const std::vector<std::string>& paths) {
+    if (const std::string noun = counted_noun(path); !noun.empty()) {
+        return noun;
+    }
+    std::size_t dot = path.rfind('.');
+    const auto is_shared = [&] {
+        return std::ranges::any_of(paths, [&](const std::string& other) {
+            return other != path && other.ends_with(path.substr(dot));
+        });
+    };
+    while (dot != std::string::npos && dot > 0 && is_shared()) {
+        dot = path.rfind('.', dot - 1);
+    }
+    return dot == std::string::npos ? path : path.substr(dot + 1);
 }
 
 }  // namespace berth::experiments

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/support/value.hpp"
 #include "experiments/program/plan/read_plan.hpp"
@@ -15,17 +16,12 @@ namespace berth::experiments {
 /// The path from the top of the experiment: `levels[rack].count` is
 /// `spec.topology.spec.levels[rack].count`, and another path without `spec.` begins in spec.
 [[nodiscard]] std::string whole_path(const std::string& path);
-/// What a path is called: `racks` for the count of a level, otherwise its last key.
-[[nodiscard]] std::string axis_name(const std::string& path);
+/// What one of several paths is called: `racks` for the count of a level, otherwise its last key,
+/// with as many keys before it as no other of the paths ends in.
+[[nodiscard]] std::string axis_name(const std::string& path, const std::vector<std::string>& paths);
 /// `racks` for the count of the level rack; empty for any other path.
 [[nodiscard]] std::string counted_noun(const std::string& path);
 
-/// Values that are made and not read, with the place that messages about them show.
-[[nodiscard]] core::Value text_value(const std::string& text, const core::SourceSpan& span);
-[[nodiscard]] core::Value list_value(const core::SourceSpan& span);
-[[nodiscard]] core::Value map_value(const core::SourceSpan& span);
-/// Sets a member of a map.
-void set_member(core::Value& map, const std::string& key, core::Value value);
 /// A document of berth/v1.
 [[nodiscard]] core::Value document_value(const std::string& kind,
                                          const std::string& name,

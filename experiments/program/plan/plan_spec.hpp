@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ struct PlanRequirement {
     core::SourceSpan span;
 };
 
+/// A value on an axis as a number: durations in seconds, quantities in their unit.
+/// Returns: nothing if it is none.
+[[nodiscard]] std::optional<double> number_of(const std::string& text);
+/// Whether all values of an axis are numbers.
+[[nodiscard]] bool has_numbers(const Axis& axis);
+
 /// A checked `kind: Plan`.
 struct PlanSpec {
     /// The axes that are chosen, and `batch_axis`. A point of this sweep is a choice with one part
@@ -50,8 +57,9 @@ struct PlanSpec {
     PlanCost cost;
     std::vector<PlanRequirement> requirements;
     double confidence = 0.95;
-    std::vector<std::int64_t> looks;  ///< The number of replications at each look, ascending.
-    core::Value document;             ///< The plan, as the command line or the file states it.
+    bool replications_are_equal = false;  ///< Each choice then has one replication.
+    std::vector<std::int64_t> looks;      ///< The number of replications at each look, ascending.
+    core::Value document;                 ///< The plan, as the command line or the file states it.
 };
 
 }  // namespace berth::experiments

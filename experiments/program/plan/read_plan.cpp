@@ -5,18 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "core/support/made_value.hpp"
 #include "core/support/parse_number.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/resolve/input_files.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/plan/batches.hpp"
 #include "experiments/program/plan/plan_arguments.hpp"
+#include "experiments/program/plan/quota_axis.hpp"
 #include "experiments/program/plan/sequential_test.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/measured.hpp"
+#include "experiments/program/sweep/axis_range.hpp"
+#include "experiments/program/sweep/points.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
-#include "sim/clock/random.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -27,12 +34,19 @@ using core::Value;
 using Path = std::filesystem::path;
 
 constexpr std::int64_t replications_default = 100;
+/// Each choice takes about a millisecond before the first one runs, and the search compares them
+/// all with one another at each look.
+constexpr std::uint64_t choices_max = 10'000;
 
 /// Reads what a plan has beside a sweep, and makes its sweep.
 class PlanReader {
 public:
-    PlanReader(Value document, Path folder, const std::vector<Override>& overrides)
-        : document_(std::move(document)), folder_(std::move(folder)), overrides_(overrides) {}
+    PlanReader(Value document, Path folder, const PlanArguments& arguments)
+        : document_(std::move(document)),
+          folder_(std::move(folder)),
+          overrides_(arguments.overrides) {
+        out_.replications_are_equal = arguments.replications_are_equal;
+    }
 
     PlanSpec read() {
         MapReader top(document_, "a Plan", diagnostics_);
@@ -44,19 +58,24 @@ public:
         const Value* experiment = spec.need("experiment");
         const Value* choose = spec.need("choose");
         const Value* cost = spec.take("cost");
+        slurm_ = spec.take("slurm");
         requirements(spec.need("require"));
         out_.confidence = spec.number("confidence", out_.confidence, 0.5, 0.999999);
         out_.looks =
             looks_up_to(spec.integer("replications", replications_default, 2, replications_max));
+        if (out_.replications_are_equal) {
+            out_.looks = {1};
+        }
         spec.report_unknown_keys();
         diagnostics_.throw_if_failed();
         make_sweep(*experiment, *choose);
+        check_number(*choose);
         if (cost != nullptr) {
             read_cost(*cost);
         }
         check_order();
         diagnostics_.throw_if_failed();
-        out_.document = std::move(document_);
+        out_.document = document_as_run();
         return std::move(out_);
     }
 
@@ -81,33 +100,50 @@ private:
         }
     }
 
-    /// The experiment as written, with what the command line sets, for what must be known before
-    /// the sweep can be made.
+    /// The experiment as written.
     Value written_experiment(const Value& experiment) const {
-        const Value* file = experiment.is_map() ? experiment.find("file") : nullptr;
-        Value out = file != nullptr && experiment.find("kind") == nullptr
-                        ? document_of_kind(read_source(folder_ / file->text), {"Experiment"})
-                        : experiment;
-        for (const Override& change : overrides_) {
-            (void)try_override(out, change);
-        }
-        return out;
+        const Value* file = file_of(experiment);
+        return file != nullptr ? document_of_kind(read_source(folder_ / file->text), {"Experiment"})
+                               : experiment;
+    }
+
+    static const Value* file_of(const Value& experiment) {
+        return experiment.is_map() && experiment.find("kind") == nullptr ? experiment.find("file")
+                                                                         : nullptr;
+    }
+
+    /// The experiment with all files that it names.
+    Value whole_experiment(const Value& experiment) const {
+        const Value* file = file_of(experiment);
+        InputFiles files;
+        return resolve_document(written_experiment(experiment),
+                                file != nullptr ? (folder_ / file->text).parent_path() : folder_,
+                                overrides_,
+                                files);
     }
 
     void make_sweep(const Value& experiment, const Value& choose) {
-        const Value written = written_experiment(experiment);
+        Value written = written_experiment(experiment);
+        for (const Override& change : overrides_) {
+            (void)try_override(written, change);
+        }
         Value axes = list_value(choose.span);
         if (!choose.is_list() || choose.items.empty()) {
             expected(choose, "a list of what is chosen, such as [{path, range}]", diagnostics_);
         }
         for (const Value& item : choose.items) {
-            axes.items.push_back(axis_of(item));
+            axes.items.push_back(axis_of(item, experiment));
         }
         diagnostics_.throw_if_failed();
-        axes.items.push_back(batches(written, choose.span));
+        name_axes(choose, axes);
+        axes.items.push_back(
+            axis_of_batches(written, out_.looks, out_.requirements, choose.span, diagnostics_));
         Value spec = map_value(choose.span);
         set_member(spec, "experiment", experiment);
         set_member(spec, "axes", std::move(axes));
+        if (slurm_ != nullptr) {
+            set_member(spec, "slurm", *slurm_);
+        }
         std::vector<Override> others;  // the axis of batches sets the seed
         std::ranges::copy_if(overrides_, std::back_inserter(others), [](const Override& change) {
             return change.path != "spec.seed";
@@ -116,8 +152,43 @@ private:
             read_sweep(document_value("Sweep", out_.sweep.name, std::move(spec)), folder_, others);
     }
 
+    void check_number(const Value& choose) {
+        const std::uint64_t choices = SweepPoints::product(out_.sweep) / out_.looks.size();
+        if (choices > choices_max) {
+            diagnostics_.error(choose.span,
+                               fmt::format("{} choices: expected at most {}: use larger steps, or "
+                                           "a plan with large steps first",
+                                           choices,
+                                           choices_max));
+            diagnostics_.throw_if_failed();
+        }
+    }
+
+    /// The plan with the experiment in place of its file, with all that the command line sets, and
+    /// with absolute names of files: read again from anywhere, it is the same plan.
+    Value document_as_run() {
+        Value& spec = *document_.find("spec");
+        Value experiment = out_.sweep.experiment;
+        for (const Override& change : overrides_) {
+            if (change.path == "spec.seed") {
+                apply_override(experiment, change);
+            }
+        }
+        set_member(spec, "experiment", std::move(experiment));
+        Value& choose = *spec.find("choose");
+        const Value& axes = *out_.sweep.resolved.find("spec")->find("axes");
+        for (std::size_t i = 0; i < choose.items.size(); ++i) {
+            for (const char* key : {"values", "variants"}) {
+                if (Value* values = choose.items[i].find(key); values && axes.items[i].find(key)) {
+                    *values = *axes.items[i].find(key);
+                }
+            }
+        }
+        return std::move(document_);
+    }
+
     /// An axis of the sweep for one thing that is chosen.
-    Value axis_of(const Value& item) {
+    Value axis_of(const Value& item, const Value& experiment) {
         MapReader map(item, "what is chosen", diagnostics_);
         const Value* path = map.take("path");
         const bool by_number = map.take("range") != nullptr || are_numbers(map.take("values"));
@@ -131,51 +202,48 @@ private:
         if (path != nullptr) {
             axis.find("path")->text = whole;
         }
-        if (name == nullptr && path != nullptr) {
-            set_member(axis, "name", text_value(axis_name(whole), path->span));
-        }
         out_.labels.push_back(name == nullptr ? counted_noun(whole) : "");
+        paths_.push_back(whole);
+        return quota_in(whole).empty() ? axis : axis_of_quota(axis, quota_in(whole), experiment);
+    }
+
+    /// The axis of a quota's min, which changes the mins of several quotas and resources.
+    Value axis_of_quota(const Value& stated, const std::string& quota, const Value& experiment) {
+        std::vector<std::string> shares;
+        if (const Value* range = stated.find("range")) {
+            shares = range_texts(*range, diagnostics_);
+        } else if (const Value* values = stated.find("values")) {
+            std::ranges::transform(values->items, std::back_inserter(shares), &Value::text);
+        }
+        const Value* name = stated.find("name");
+        Value axis = map_value(stated.span);
+        set_member(axis, "name", name != nullptr ? *name : text_value(quota + ".min", stated.span));
+        set_member(axis,
+                   "variants",
+                   variants_of_min(
+                       whole_experiment(experiment), quota, shares, stated.find("path")->span));
         return axis;
+    }
+
+    /// Names the axes that the plan does not name by the ends of their paths.
+    static void name_axes(const Value& choose, Value& axes) {
+        std::vector<std::string> paths;
+        for (const Value& axis : axes.items) {
+            const Value* path = axis.find("path");
+            paths.push_back(path != nullptr ? path->text : "");
+        }
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            if (!paths[i].empty() && choose.items[i].find("name") == nullptr) {
+                const std::string name = axis_name(paths[i], paths);
+                set_member(axes.items[i], "name", text_value(name, choose.items[i].span));
+            }
+        }
     }
 
     static bool are_numbers(const Value* values) {
         return values != nullptr && values->is_list() &&
                std::ranges::all_of(values->items,
                                    [](const Value& v) { return number_of(v.text).has_value(); });
-    }
-
-    /// The axis of batches. The first has the experiment's own seed, so that its replications are
-    /// those of a run or of a sweep of the experiment.
-    Value batches(const Value& experiment, const core::SourceSpan& span) {
-        const Value* spec = experiment.is_map() ? experiment.find("spec") : nullptr;
-        const Value* seed = spec != nullptr && spec->is_map() ? spec->find("seed") : nullptr;
-        const Value* record = spec != nullptr && spec->is_map() ? spec->find("record") : nullptr;
-        const bool says_placements =
-            record != nullptr && record->is_map() && record->find("placements") != nullptr;
-        const std::int64_t base =
-            seed != nullptr ? read_integer(*seed, diagnostics_, 0, INT64_MAX).value_or(1) : 1;
-        Value variants = map_value(span);
-        std::int64_t before = 0;
-        for (std::size_t look = 0; look < out_.looks.size(); ++look) {
-            const auto drawn = static_cast<std::int64_t>(sim::replication_seed(
-                static_cast<std::uint64_t>(base), static_cast<std::uint32_t>(look)));
-            Value changes = map_value(span);
-            set_member(changes,
-                       "spec.seed",
-                       text_value(fmt::format("{}", look == 0 ? base : drawn), span));
-            set_member(changes,
-                       "spec.replications",
-                       text_value(fmt::format("{}", out_.looks[look] - before), span));
-            if (!says_placements) {
-                set_member(changes, "spec.record.placements", text_value("false", span));
-            }
-            before = out_.looks[look];
-            set_member(variants, fmt::format("{}", look + 1), std::move(changes));
-        }
-        Value axis = map_value(span);
-        set_member(axis, "name", text_value(batch_axis, span));
-        set_member(axis, "variants", std::move(variants));
-        return axis;
     }
 
     void read_cost(const Value& value) {
@@ -208,33 +276,22 @@ private:
     }
 
     void price_of_path(const core::Member& of, double price) {
-        std::vector<std::string> paths;
-        for (std::size_t axis = 0; axis < out_.monotone.size(); ++axis) {
-            const AxisValue& first = out_.sweep.axes[axis].values.front();
-            paths.push_back(first.changes.size() == 1 ? first.changes.front().path : "");
-        }
-        const auto at = std::ranges::find(paths, whole_path(of.key));
-        if (at == paths.end()) {
+        const auto at = std::ranges::find(paths_, whole_path(of.key));
+        if (at == paths_.end()) {
             diagnostics_.error(of.key_span,
                                fmt::format("'{}' is not chosen: expected a path of choose{}",
                                            of.key,
-                                           core::suggestion(whole_path(of.key), paths)));
+                                           core::suggestion(whole_path(of.key), paths_)));
             return;
         }
-        const auto axis = static_cast<std::size_t>(at - paths.begin());
-        if (!has_numbers(axis)) {
+        const auto axis = static_cast<std::size_t>(at - paths_.begin());
+        if (!has_numbers(out_.sweep.axes[axis])) {
             diagnostics_.error(of.key_span,
                                fmt::format("'{}' has values that are no numbers, and has a price "
                                            "for each unit: expected numbers, or another cost",
                                            of.key));
         }
         out_.cost.axes[axis] = price;
-    }
-
-    bool has_numbers(std::size_t axis) const {
-        return std::ranges::all_of(out_.sweep.axes[axis].values, [](const AxisValue& value) {
-            return number_of(value.text).has_value();
-        });
     }
 
     /// Without a cost, the only thing that is chosen must have an order.
@@ -248,7 +305,7 @@ private:
                 "several things are chosen, and nothing says what they cost: expected cost, such "
                 "as cost: {machines: {TYPE: PRICE}}, cost: {levels: {rack: PRICE}} or cost: "
                 "{paths: {PATH: PRICE}}");
-        } else if (!has_numbers(0)) {
+        } else if (!has_numbers(out_.sweep.axes[0])) {
             diagnostics_.error(
                 out_.sweep.axes[0].span,
                 fmt::format("the values of '{}' are no numbers, and nothing says what they cost: "
@@ -263,6 +320,9 @@ private:
     Path folder_;
     const std::vector<Override>& overrides_;
     Diagnostics diagnostics_;
+    const Value* slurm_ = nullptr;  ///< As in a sweep; nullptr: it is not stated.
+    std::vector<std::string>
+        paths_;  ///< The whole path of each axis that is chosen, if it has one.
     PlanSpec out_;
 };
 
@@ -276,11 +336,20 @@ std::optional<double> number_of(const std::string& text) {
     return seconds ? seconds : report::quantity_in(text);
 }
 
+bool has_numbers(const Axis& axis) {
+    return std::ranges::all_of(
+        axis.values, [](const AxisValue& value) { return number_of(value.text).has_value(); });
+}
+
+PlanSpec read_plan(const std::shared_ptr<const core::SourceText>& source,
+                   const Path& folder,
+                   const PlanArguments& arguments) {
+    Value document = document_of_kind(source, {"Plan", "Experiment"});
+    return PlanReader(with_arguments(std::move(document), arguments), folder, arguments).read();
+}
+
 PlanSpec read_plan(const Path& file, const PlanArguments& arguments) {
-    Value document = document_of_kind(read_source(file), {"Plan", "Experiment"});
-    const Path folder = file == "-" ? Path() : file.parent_path();
-    return PlanReader(with_arguments(std::move(document), arguments), folder, arguments.overrides)
-        .read();
+    return read_plan(read_source(file), file == "-" ? Path() : file.parent_path(), arguments);
 }
 
 }  // namespace berth::experiments

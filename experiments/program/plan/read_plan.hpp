@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,16 +16,18 @@ struct PlanArguments {
     std::string confidence;            ///< Empty: it is not given.
     std::string replications;
     std::vector<Override> overrides;
+    bool replications_are_equal = false;  ///< Each choice is run once, and has no interval.
 };
 
 /// Reads the only `kind: Plan` in a file, or makes one of the only `kind: Experiment` in it and of
 /// the command line. What the command line says replaces what the plan says.
 /// Errors: core::InputError with up to 20 messages, as read_sweep(); also if nothing is chosen or
-///         nothing required, and for a range, a requirement or a price that is not valid.
+///         nothing required, for a range, a requirement or a price that is not valid, and for more
+///         than 10 000 choices.
 [[nodiscard]] PlanSpec read_plan(const std::filesystem::path& file, const PlanArguments& arguments);
-
-/// A value on an axis as a number: durations in seconds, quantities in their unit.
-/// Returns: nothing if it is none.
-[[nodiscard]] std::optional<double> number_of(const std::string& text);
+/// Does the same for a text; relative names of files are relative to `folder`.
+[[nodiscard]] PlanSpec read_plan(const std::shared_ptr<const core::SourceText>& source,
+                                 const std::filesystem::path& folder,
+                                 const PlanArguments& arguments);
 
 }  // namespace berth::experiments

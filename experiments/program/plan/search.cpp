@@ -6,9 +6,9 @@
 namespace berth::experiments {
 
 PlanSearch::PlanSearch(const PlanChoices& choices,
-                       std::vector<PlanBound> bounds,
+                       std::vector<report::SweepTarget> bounds,
                        std::vector<std::int64_t> looks,
-                       double confidence,
+                       std::optional<double> confidence,
                        Measure measure)
     : choices_(choices),
       bounds_(std::move(bounds)),
@@ -26,7 +26,7 @@ PlanOutcome PlanSearch::run() {
     while (true) {
         auto choice = next();
         if (!choice) {
-            choice = untried_neighbour();
+            choice = least_that_meets() ? untried_neighbour() : other_end();
         }
         if (!choice) {
             break;
@@ -67,16 +67,17 @@ void PlanSearch::judge(TriedChoice& tried) const {
     bool hopeless = tried.looks == looks_.size();
     for (std::size_t i = 0; i < bounds_.size(); ++i) {
         const MetricValues& metric = tried.metrics[i];
-        const auto [bound, at_most] = bounds_[i];
+        const auto& [name, at_most, bound] = bounds_[i];
         tried.estimates.push_back(test_.estimate(metric.values, tried.looks));
         Standing standing = standing_of(tried.estimates.back(), bound, at_most);
         if (standing == Standing::meets && !metric.reached) {
             standing = Standing::in_doubt;  // only a lower bound of the metric keeps the bound
+            hopeless = true;
         }
         tried.standings.push_back(standing);
-        hopeless = hopeless || metric.values.empty() ||
-                   (standing == Standing::in_doubt &&
-                    test_.is_hopeless(metric.values, bound, looks_.size(), looks_.back()));
+        hopeless =
+            hopeless || (standing == Standing::in_doubt &&
+                         test_.is_hopeless(metric.values, bound, looks_.size(), looks_.back()));
     }
     const auto any = [&](Standing one) {
         return std::ranges::find(tried.standings, one) != tried.standings.end();
@@ -145,6 +146,14 @@ std::optional<std::size_t> PlanSearch::untried_neighbour() const {
         }
     }
     return std::nullopt;
+}
+
+/// The least costly choice while it may meet the bounds: where less helps, it is the one that does.
+std::optional<std::size_t> PlanSearch::other_end() const {
+    const TriedChoice& least = out_.choices.front();
+    const bool is_open = least.standing == Standing::untried ||
+                         (least.standing == Standing::in_doubt && !least.given_up);
+    return more_helps_ && is_open ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
 std::optional<PlanOutcome::Contradiction> PlanSearch::contradiction() const {

@@ -8,6 +8,7 @@
 
 #include "experiments/program/plan/choices.hpp"
 #include "experiments/program/plan/sequential_test.hpp"
+#include "experiments/program/results/sweep_target.hpp"
 
 namespace berth::experiments {
 
@@ -16,7 +17,8 @@ struct MetricValues {
     /// For a requirement of "at most", a lower bound stands for a value that was not reached, and
     /// for one that does not include what still waits.
     std::vector<double> values;
-    bool reached = true;  ///< Whether no value is only a lower bound, or missing.
+    /// Whether no replication has a lower bound alone. Replications without either are left out.
+    bool reached = true;
 };
 
 /// What is known of one choice.
@@ -44,19 +46,14 @@ struct PlanOutcome {
     bool interrupted = false;
 };
 
-/// What a requirement asks of the mean of its metric.
-struct PlanBound {
-    double bound = 0;
-    bool at_most = true;
-};
-
 /// Finds the least costly choice that meets all bounds, with as few replications as it can.
 ///
 /// A choice is tried with the replications of the first look; more of them are added only where the
 /// choice is in doubt and no less costly one is known to meet the bounds. Where more is taken to
 /// help, the search bisects: what has less than a choice that misses a bound is left out. Otherwise
-/// choices are tried by ascending cost. At the end, the neighbours of the answer are tried too. If
-/// two choices contradict that more helps, nothing is left out any more.
+/// choices are tried by ascending cost. At the end, the neighbours of the answer are tried too or,
+/// without an answer, the least costly choice. If two choices contradict that more helps, nothing
+/// is left out any more.
 ///
 /// Returns: an answer that meets all bounds with the probability of the test's confidence. With the
 ///          same probability no less costly choice that was tried meets them, except for those that
@@ -70,9 +67,9 @@ public:
                                                                            std::size_t look)>;
 
     PlanSearch(const PlanChoices& choices,
-               std::vector<PlanBound> bounds,
+               std::vector<report::SweepTarget> bounds,
                std::vector<std::int64_t> looks,
-               double confidence,
+               std::optional<double> confidence,
                Measure measure);
 
     [[nodiscard]] PlanOutcome run();
@@ -84,10 +81,11 @@ private:
     [[nodiscard]] bool is_left_out(std::size_t choice, bool doubts_count) const;
     [[nodiscard]] std::optional<std::size_t> next() const;
     [[nodiscard]] std::optional<std::size_t> untried_neighbour() const;
+    [[nodiscard]] std::optional<std::size_t> other_end() const;
     [[nodiscard]] std::optional<PlanOutcome::Contradiction> contradiction() const;
 
     const PlanChoices& choices_;
-    std::vector<PlanBound> bounds_;
+    std::vector<report::SweepTarget> bounds_;
     std::vector<std::int64_t> looks_;
     SequentialTest test_;
     Measure measure_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/support/assert.hpp"
 #include "experiments/program/results/statistics.hpp"
@@ -40,6 +41,14 @@ std::vector<std::int64_t> looks_up_to(std::int64_t most) {
     return counts;
 }
 
+double SequentialTest::quantile(double outside, std::size_t degrees) const {
+    const auto [at, is_new] = quantiles_.try_emplace({outside, degrees});
+    if (is_new) {
+        at->second = quantile_of_t(outside, degrees);
+    }
+    return at->second;
+}
+
 Estimate SequentialTest::estimate(const std::vector<double>& values, std::size_t look) const {
     Estimate out;
     out.count = values.size();
@@ -49,10 +58,13 @@ Estimate SequentialTest::estimate(const std::vector<double>& values, std::size_t
     }
     const report::Spread spread = report::spread_of(values);
     out.mean = spread.mean;
+    if (!has_intervals_) {
+        return out;
+    }
     if (values.size() < 2) {
         out.half = std::numeric_limits<double>::infinity();
     } else if (spread.sd > 0) {
-        out.half = quantile_of_t(error_at(look), values.size() - 1) * spread.sd /
+        out.half = quantile(error_at(look), values.size() - 1) * spread.sd /
                    std::sqrt(static_cast<double>(values.size()));
     }
     return out;
@@ -68,9 +80,8 @@ bool SequentialTest::is_hopeless(const std::vector<double>& values,
         return false;
     }
     const report::Spread spread = report::spread_of(values);
-    const double half =
-        quantile_of_t(error_at(last_look), static_cast<std::size_t>(last_count) - 1) * spread.sd /
-        std::sqrt(last);
+    const double half = quantile(error_at(last_look), static_cast<std::size_t>(last_count) - 1) *
+                        spread.sd / std::sqrt(last);
     const double may_move = 2 * spread.sd * std::sqrt(1 / count - 1 / last);
     return std::abs(spread.mean - bound) + may_move < half;
 }

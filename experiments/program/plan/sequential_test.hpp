@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace berth::experiments {
@@ -38,15 +41,19 @@ enum class Standing : std::uint8_t {
 ///         all equal have an interval without width, whatever the next one would be.
 class SequentialTest {
 public:
-    SequentialTest(double confidence, std::size_t choices, std::size_t requirements)
-        : error_(1 - confidence), intervals_(static_cast<double>(choices * requirements)) {}
+    /// Without a confidence, all replications are equal: a mean has no interval, and is the value.
+    SequentialTest(std::optional<double> confidence, std::size_t choices, std::size_t requirements)
+        : has_intervals_(confidence.has_value()),
+          error_(1 - confidence.value_or(1)),
+          intervals_(static_cast<double>(choices * requirements)) {}
 
     /// The probability with which an interval at a look may be wrong; the first look is 1.
     [[nodiscard]] double error_at(std::size_t look) const {
         return error_ / (intervals_ * static_cast<double>(look * (look + 1)));
     }
 
-    /// Cost: some milliseconds for the quantile of Student's t.
+    /// Cost: some milliseconds for the quantile of Student's t, once for each look and number of
+    ///       values.
     [[nodiscard]] Estimate estimate(const std::vector<double>& values, std::size_t look) const;
 
     /// Whether the point will probably still be in doubt at the last look: the bound lies inside
@@ -58,8 +65,13 @@ public:
                                    std::int64_t last_count) const;
 
 private:
+    [[nodiscard]] double quantile(double outside, std::size_t degrees) const;
+
+    bool has_intervals_;
     double error_;
     double intervals_;
+    /// The quantiles of Student's t that were asked for, by the error and the degrees of freedom.
+    mutable std::map<std::pair<double, std::size_t>, double> quantiles_;
 };
 
 /// Where a mean stands to a bound that it must not exceed or, with `at_most` unset, must reach.

@@ -5,9 +5,9 @@
 
 namespace berth::experiments {
 
-/// Adds what a reader must know of an answer: a requirement that does not depend on the choice,
-/// more that does not help, choices that stay in doubt, and the warnings of the runs about their
-/// means at the choices beside the answer. Each is one line with its remedy.
+/// Adds what a reader must know of an answer: the warnings of the runs about their inputs and
+/// means, a requirement that may not depend on the choice or has too few jobs, more that does not
+/// help, and choices that stay in doubt or were not tried. Each is one line with its remedy.
 void add_warnings(const PlanPoints& points, PlanAnswer& answer);
 
 }  // namespace berth::experiments

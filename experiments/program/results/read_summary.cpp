@@ -278,19 +278,25 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
     return facts;
 }
 
-std::vector<std::string> warnings_about_means(const std::filesystem::path& run) {
+std::vector<std::string> warnings_of_run(const std::filesystem::path& run) {
     const Json summary = Json::parse(
         core::text_of_file_if_any(run / "summary.json").value_or(""), keep({"warnings"}), false);
     std::vector<std::string> out;
-    if (!summary.is_object() || !summary.contains("warnings")) {
-        return out;
-    }
-    for (const auto& warning : summary.at("warnings")) {
-        const auto text = warning.is_string() ? warning.get<std::string>() : "";
-        if (std::ranges::any_of(kinds, [&](auto kind) { return text.starts_with(kind); })) {
-            out.push_back(text);
+    if (summary.is_object() && summary.contains("warnings")) {
+        for (const auto& warning : summary.at("warnings")) {
+            out.push_back(warning.is_string() ? warning.get<std::string>() : "");
         }
     }
+    return out;
+}
+
+bool is_about_means(std::string_view warning) {
+    return std::ranges::any_of(kinds, [&](auto kind) { return warning.starts_with(kind); });
+}
+
+std::vector<std::string> warnings_about_means(const std::filesystem::path& run) {
+    std::vector<std::string> out = warnings_of_run(run);
+    std::erase_if(out, [](const std::string& warning) { return !is_about_means(warning); });
     return out;
 }
 

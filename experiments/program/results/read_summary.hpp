@@ -30,6 +30,13 @@ void read_summary(const std::filesystem::path& folder, RunDirectory& run);
 /// The claims and expectations in summary.json. Errors: as read_summary().
 [[nodiscard]] std::vector<ClaimResult> read_claims(const std::filesystem::path& folder);
 
+/// The warnings in a run's summary.json; empty for a folder without that file.
+[[nodiscard]] std::vector<std::string> warnings_of_run(const std::filesystem::path& run);
+
+/// Whether a warning is about means and percentiles (docs/reference/metrics.md, "When means
+/// mislead").
+[[nodiscard]] bool is_about_means(std::string_view warning);
+
 /// The warnings in a run's summary.json about its means and percentiles (docs/reference/metrics.md,
 /// "When means mislead"); empty for a folder without that file.
 [[nodiscard]] std::vector<std::string> warnings_about_means(const std::filesystem::path& run);

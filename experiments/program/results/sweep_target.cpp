@@ -73,6 +73,17 @@ std::string_view metric_unit(const std::string& metric) {
     return record == nullptr ? "" : record->unit;
 }
 
+std::string wait_of_share(std::string_view metric) {
+    constexpr std::string_view before = "job_wait_over_";
+    constexpr std::string_view after = "_share";
+    metric = metric.substr(0, metric.find('['));
+    if (!metric.starts_with(before) || !metric.ends_with(after) ||
+        metric.size() <= before.size() + after.size()) {
+        return "";
+    }
+    return std::string(metric.substr(before.size(), metric.size() - before.size() - after.size()));
+}
+
 std::optional<SweepTarget> parse_target(const std::string& text, std::string& why) {
     std::string plain = text;
     std::erase(plain, ' ');

@@ -22,6 +22,10 @@ struct SweepTarget {
 /// The unit of a metric, such as `s`; empty for a plain number and for an unknown metric.
 [[nodiscard]] std::string_view metric_unit(const std::string& metric);
 
+/// The wait in a metric such as `job_wait_over_10m_share[team-a]`, which a run has if its record
+/// lists it: `10m`; empty for any other metric.
+[[nodiscard]] std::string wait_of_share(std::string_view metric);
+
 /// Errors: core::InputError for a text without `<=` or `>=`, for a metric that the sweep does not
 ///         have, with the nearest name, and for a bound that is not a value of the metric.
 [[nodiscard]] SweepTarget read_target(const SweepDirectory& sweep, const std::string& text);

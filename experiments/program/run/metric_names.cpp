@@ -56,7 +56,7 @@ struct KindNames {
 
 std::vector<sim::JobKind> kinds_of(const ExperimentSpec& spec, std::vector<sim::Job> jobs) {
     sim::JobTimes times(*spec.topology, {});
-    sim::JobMetrics metrics(times, *spec.topology, {}, spec.settings.tells_gain());
+    sim::JobMetrics metrics(times, *spec.topology, spec.settings);
     sim::JobRecord record;
     for (sim::Job& job : jobs) {
         record.job = std::move(job);

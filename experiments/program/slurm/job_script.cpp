@@ -112,8 +112,11 @@ std::string array_list(const std::vector<std::size_t>& tasks) {
 }
 
 std::size_t shard_count(const SlurmJob& job, std::size_t array_tasks_max) {
-    return std::max<std::size_t>(
-        1, std::min({job.points, array_tasks_max, tasks_per_place * job.options.width}));
+    return job.only
+               ? 1
+               : std::max<std::size_t>(
+                     1,
+                     std::min({job.points, array_tasks_max, tasks_per_place * job.options.width}));
 }
 
 std::string shell_quoted(const std::string& text) {
@@ -132,14 +135,15 @@ std::string shell_quoted(const std::string& text) {
 }
 
 std::string job_script(const SlurmJob& job, std::size_t shards) {
+    const std::string shard = job.only ? fmt::format("{}/{}", *job.only, job.points)
+                                       : fmt::format("$SLURM_ARRAY_TASK_ID/{}", shards);
     return fmt::format(
         "#!/bin/sh\n"
-        "# Written by berth sweep --slurm: a task computes the points whose number, divided by "
-        "{0},\n"
-        "# leaves its own.\n"
-        "exec {1} sweep {2} -o {3} --shard \"$SLURM_ARRAY_TASK_ID/{0}\" \\\n"
+        "# Written by berth --slurm: in the shard i/n are the points whose number, divided by n, "
+        "leaves i.\n"
+        "exec {1} sweep {2} -o {3} --shard \"{0}\" \\\n"
         "    -j \"${{SLURM_CPUS_ON_NODE:-1}}\" --quiet{4}\n",
-        shards,
+        shard,
         shell_quoted(job.program.string()),
         shell_quoted((job.directory / "sweep.yaml").string()),
         shell_quoted(job.directory.string()),

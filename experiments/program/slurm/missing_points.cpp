@@ -89,6 +89,9 @@ std::string failed_tasks(const SlurmJob& job,
 
 MissingPoints::MissingPoints(const SlurmJob& job) : job_(job), points_(job.points) {
     std::iota(points_.begin(), points_.end(), std::size_t{0});
+    if (job.only) {
+        points_ = {*job.only};
+    }
     refresh();
 }
 

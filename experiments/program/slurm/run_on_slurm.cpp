@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/support/plural.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/slurm/job_script.hpp"
 #include "experiments/program/slurm/missing_points.hpp"
@@ -42,10 +43,6 @@ std::string new_name(const SlurmJob& job) {
     }
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return fmt::format("berth-{}-{:x}-{:x}", name, now.count(), ::getpid());
-}
-
-std::string plural(std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::size_t array_tasks_max_of(SlurmCommands& slurm) {
@@ -208,8 +205,8 @@ void SlurmRun::take_up() {
         missing_at_submission_ = missing_.size();
         say(fmt::format("job {} goes on: {} missing, {} of it running, {} pending",
                         slurm_number(job),
-                        plural(missing_.size(), "point"),
-                        plural(queue->running, "task"),
+                        core::plural(missing_.size(), "point"),
+                        core::plural(queue->running, "task"),
                         queue->pending));
     }
 }
@@ -246,8 +243,8 @@ void SlurmRun::submit(SlurmMemory& memory) {
     missing_at_submission_ = missing_.size();
     say(fmt::format("submitted job {}: {} in {}",
                     slurm_number(*job),
-                    plural(missing_.size(), "point"),
-                    plural(tasks.size(), "task")));
+                    core::plural(missing_.size(), "point"),
+                    core::plural(tasks.size(), "task")));
 }
 
 /// Follows the array until it has left the queue, or no point is missing.
@@ -296,9 +293,9 @@ std::string SlurmRun::progress_line() {
     const auto done = static_cast<double>(shown_.missing_at_begin - shown_.missing);
     std::string out = fmt::format("{}: {} of {} points, {} running, {} pending",
                                   job_.name,
-                                  job_.points - shown_.missing,
-                                  job_.points,
-                                  plural(shown_.queue.running, "task"),
+                                  job_.wanted() - shown_.missing,
+                                  job_.wanted(),
+                                  core::plural(shown_.queue.running, "task"),
                                   shown_.queue.pending);
     if (done > 0) {
         const double rate = done / spent.count();
@@ -312,7 +309,7 @@ bool SlurmRun::goes_on() {
     const bool some_came = missing_.size() < missing_at_submission_;
     const SlurmTasks tasks = slurm_.ended_tasks(array_.job);
     const std::string number = slurm_number(array_.job);
-    const std::string missing = fmt::format("{} of {}", missing_.size(), job_.points);
+    const std::string missing = fmt::format("{} of {}", missing_.size(), job_.wanted());
     if (tasks.cancelled) {
         warn(
             fmt::format("job {} was cancelled in Slurm: {} points missing: the same command "
@@ -349,6 +346,27 @@ void SlurmRun::say_what_goes_on() const {
 
 }  // namespace
 
+SlurmJob slurm_job(const SweepSpec& sweep,
+                   const SweepDirectory& directory,
+                   const SweepPoints& points,
+                   const std::vector<PointKey>& keys) {
+    if (sweep.slurm.may_run && !sweep.allow_code) {
+        throw core::InputError(*sweep.slurm.may_run,
+                               "this option of sbatch may run something besides berth: expected "
+                               "options that say what a job needs, each with its value, such as "
+                               "--account=lab, or --allow-code, if you trust who wrote it");
+    }
+    SlurmJob job;
+    job.name = sweep.name;
+    job.directory = std::filesystem::absolute(directory.place());
+    job.program = std::filesystem::read_symlink("/proc/self/exe");
+    job.options = sweep.slurm;
+    job.allow_code = sweep.allow_code;
+    job.points = points.size();
+    job.is_done = [&](std::size_t point) { return directory.has_point(keys[point]); };
+    return job;
+}
+
 void check_slurm(const SlurmJob& job) {
     if (!MissingPoints(job).empty()) {
         SlurmCommands slurm;
@@ -378,8 +396,8 @@ std::string slurm_plan(const SlurmJob& job) {
         call += (call.empty() ? "" : " ") + shell_quoted(argument);
     }
     return fmt::format("{} missing, {}:\n\n{}\n\n{}:\n\n{}",
-                       plural(missing.size(), "point"),
-                       plural(tasks.size(), "task"),
+                       core::plural(missing.size(), "point"),
+                       core::plural(tasks.size(), "task"),
                        call,
                        script_path(job).string(),
                        job_script(job, shards));

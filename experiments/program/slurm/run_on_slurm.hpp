@@ -3,8 +3,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "experiments/program/sweep/points.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/program/sweep/sweep_spec.hpp"
 #include "sim/run/run_control.hpp"
 
@@ -19,7 +23,17 @@ struct SlurmJob {
     bool allow_code = false;  ///< Whether the points may run the code that they name.
     std::size_t points = 0;
     std::function<bool(std::size_t point)> is_done;  ///< Whether the folder of a point exists.
+    std::optional<std::size_t> only{};  ///< The only point that is wanted; nothing: all points.
+
+    [[nodiscard]] std::size_t wanted() const { return only ? 1 : points; }
 };
+
+/// The job of a sweep's points, whose folders have these names. The arguments must outlive it.
+/// Errors: core::InputError if an option of sbatch may run code without permission.
+[[nodiscard]] SlurmJob slurm_job(const SweepSpec& sweep,
+                                 const SweepDirectory& directory,
+                                 const SweepPoints& points,
+                                 const std::vector<PointKey>& keys);
 
 /// Checks whether the missing points could be submitted at all, before anything is written.
 /// Errors: core::InputError if there is no Slurm; std::runtime_error if it does not answer.

@@ -52,13 +52,16 @@ bool is_beginning_of_sweep(const fs::path& place) {
 }
 
 bool is_own_file(const std::string& name) {
-    return name == sweep_manifest_name || std::ranges::find(sweep_files, name) != sweep_files.end();
+    return name == sweep_manifest_name ||
+           std::ranges::find(sweep_files, name) != sweep_files.end() ||
+           std::ranges::find(plan_files, name) != plan_files.end();
 }
 
 /// Errors: core::InputError if a file of the sweep cannot be written, because something that is not
 ///         a file has its name: writing into a pipe would wait for a reader.
 void check_are_files(const fs::path& sweep) {
     std::vector<std::string_view> names(sweep_files.begin(), sweep_files.end());
+    names.insert(names.end(), plan_files.begin(), plan_files.end());
     names.emplace_back(sweep_manifest_name);
     for (const std::string_view name : names) {
         const fs::path path = sweep / name;

@@ -18,6 +18,9 @@ inline constexpr const char* sweep_manifest_name = "sweep-manifest.json";
 inline constexpr std::array<std::string_view, 5> sweep_files{
     "censored.csv", "points.csv", "results.csv", "results.sqlite", "sweep.yaml"};
 
+/// The files that a plan writes into its sweep's directory, whose digests are in its manifest too.
+inline constexpr std::array<std::string_view, 3> plan_files{"plan.html", "plan.json", "plan.yaml"};
+
 /// Whether a folder is the result of a point.
 [[nodiscard]] bool is_done(const std::filesystem::path& point);
 

@@ -49,6 +49,9 @@ SweepManifest make_sweep_manifest(const fs::path& sweep, const std::vector<Point
     for (const std::string_view name : sweep_files) {
         add(manifest.files, std::string(name), sweep / name);
     }
+    for (const std::string_view name : plan_files) {
+        add(manifest.files, std::string(name), sweep / name);
+    }
     for (const PointKey& key : std::set<PointKey>(keys.begin(), keys.end())) {
         add(manifest.points, key, sweep / "points" / key / "manifest.json");
     }

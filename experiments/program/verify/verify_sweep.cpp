@@ -213,6 +213,7 @@ std::vector<std::string> unknown_in_sweep(const fs::path& sweep, const PointsTab
     for (const std::string_view name : sweep_files) {
         known.insert(std::string(name));
     }
+    known.insert(plan_files.begin(), plan_files.end());
     std::vector<std::string> unknown = files_besides(sweep, "", known);
     if (core::is_folder(sweep / "points")) {
         std::set<std::string> keys;
@@ -351,6 +352,9 @@ private:
         for (const std::string_view name : sweep_files) {
             check_digest(std::string(name), was->files, now.files);
         }
+        for (const std::string_view name : plan_files) {
+            check_plan_file(std::string(name), was->files, now.files);
+        }
         const std::size_t before_points = lines_.size();
         for (const TablePoint& point : table_.points) {
             check_point(point, was->points, now.points);
@@ -383,6 +387,15 @@ private:
             say(name, fmt::format("{} does not tell of {}", sweep_manifest_name, name));
         } else if (before->second != now.at(name)) {
             say(name, changed(name));
+        }
+    }
+
+    /// A sweep that is no plan's has none of a plan's files.
+    void check_plan_file(const std::string& name, const Digests& was, const Digests& now) {
+        if (core::is_file(sweep_ / name)) {
+            check_digest(name, was, now);
+        } else if (was.contains(name)) {
+            say(name, fmt::format("{} is missing: the same berth plan writes it", name));
         }
     }
 

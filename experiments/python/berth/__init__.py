@@ -33,9 +33,10 @@ from berth import _main_interpreter  # noqa: F401 (it is first, for it ends what
 from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError
 from berth._progress import Progress
-from berth.answers import Answer, Comparison, compare, why
+from berth.answers import Answer, Comparison, PageAnswer, calibrate, compare, forecast, why
 from berth.cores import allocate, candidates, place, quota
 from berth.evaluation import Difference, Evaluation, evaluate
+from berth.plan import Plan, plan
 from berth.run import BerthWarning, Run, run
 from berth.scheduler import Act, Job, Pod, ProfileView, Scheduler, Server, View, register
 from berth.sweep import Sweep, SweepError, sweep
@@ -55,6 +56,8 @@ __all__ = [
     "Interrupted",
     "InvariantError",
     "Job",
+    "PageAnswer",
+    "Plan",
     "Pod",
     "ProfileView",
     "Progress",
@@ -68,11 +71,14 @@ __all__ = [
     "View",
     "__version__",
     "allocate",
+    "calibrate",
     "candidates",
     "compare",
     "evaluate",
+    "forecast",
     "open",
     "place",
+    "plan",
     "quota",
     "register",
     "run",

@@ -136,6 +136,21 @@ def optional_seconds(name: str, value: object) -> float | None:
     return None if value is None else seconds(name, value)
 
 
+def optional_number(name: str, value: object, expected: str) -> float | None:
+    """A finite number of Python or NumPy, or None."""
+    try:
+        number = (
+            math.nan
+            if isinstance(value, (str, bytes, bytearray, bool))
+            else float(typing.cast("typing.SupportsFloat", 0 if value is None else value))
+        )
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise wrong(name, value, expected)
+    return None if value is None else number
+
+
 def flag(name: str, value: object) -> bool:
     """True or False of Python or NumPy; 1 and 0 mean the same."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):

@@ -270,6 +270,27 @@ class Sweep:
     @property
     def name(self) -> str: ...
 
+class Plan:
+    def __init__(
+        self,
+        text: str | None,
+        file: _Path,
+        choose: list[str],
+        require: list[str],
+        confidence: str,
+        replications: str,
+        set: list[str],
+        place: _Path,
+        allow_code: bool,
+        threads: int,
+        tell: _Tell | None,
+    ) -> None: ...
+    def is_in_python(self, point: int) -> bool: ...
+    def run(self, point: int) -> str: ...
+    def experiment(self, point: int) -> str: ...
+    def put(self, point: int, files: dict[str, bytes]) -> None: ...
+    def find_answer(self, run_point: Callable[[int], str]) -> list[str]: ...
+
 def run(
     experiment: Experiment,
     folder: _Path | None,
@@ -295,6 +316,20 @@ def compare(runs: list[tuple[str, str]], metrics: list[str], all: bool) -> tuple
 def paired_difference(pairs: list[tuple[float, float]]) -> tuple[int, float, float, float, float, float | None]: ...
 def find_run(argument: str) -> tuple[str, pathlib.Path]: ...
 def why(directory: _Path, pod: str, replication: int | None) -> tuple[str, str] | None: ...
+def forecast(
+    state: str,
+    nodes: str | None,
+    at: str | None,
+    job: str | None,
+    history: str | None,
+    format: str | None,
+    check: int,
+    replications: int,
+    seed: int,
+    horizon: str,
+    threads: int | None,
+) -> tuple[str, str, str] | None: ...
+def calibrate(experiment: Experiment, explain: int, threads: int | None) -> tuple[str, str, str] | None: ...
 def plot_run(directory: _Path, figure: str, out: _Path) -> None: ...
 def plot_sweep(
     directory: _Path,

@@ -7,9 +7,9 @@ import os
 import pathlib
 import tempfile
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from berth import _arguments, _berth
+from berth import _arguments, _berth, _experiment
 from berth._errors import InputError, Interrupted
 from berth.run import Run
 from berth.table import Table
@@ -142,6 +142,102 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
         raise Interrupted(f"{job}: interrupted: no answer")
     data, text = answer
     return Answer(json.loads(data), text)
+
+
+class PageAnswer(Answer):
+    """An answer that is also a page."""
+
+    def __init__(self, data: dict[str, typing.Any], text: str, page: str) -> None:
+        super().__init__(data, text)
+        self._page = page
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes the page, which is complete in itself, to a file."""
+        pathlib.Path(_arguments.path("file", file)).write_text(self._page, encoding="utf-8")
+
+
+def _page_answer(name: str, answer: tuple[str, str, str] | None) -> PageAnswer:
+    if answer is None:
+        raise Interrupted(f"{name}: interrupted: no answer")
+    data, text, page = answer
+    return PageAnswer(json.loads(data), text, page)
+
+
+def forecast(
+    state: AnyRun,
+    *,
+    at: str | None = None,
+    job: str | os.PathLike[str] | None = None,
+    history: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    nodes: str | os.PathLike[str] | None = None,
+    check: int = 0,
+    replications: int = 100,
+    seed: int = 1,
+    horizon: str = "30d",
+    threads: int | None = None,
+) -> PageAnswer:
+    """Tells when waiting jobs start, with 10, 50 and 90 % of the chances: docs/reference/forecast.md.
+
+    Args:
+        state: a Run or its directory; or the file of an experiment with `running`, of what kubectl lists, or of what
+            Slurm lists of its jobs.
+        at: of a run, the moment from which to look ahead, such as "5d".
+        job: the file of a job that is only proposed, or the name of one that waits.
+        history: for a state, a trace of the jobs of the past.
+        format: the format of `history`; by default what its beginning looks like.
+        nodes: for Slurm's jobs, what `scontrol show node -o` prints.
+        check: of a run, how many past moments are forecast, too, and compared with what came.
+        replications, seed: how often the future is drawn, and the seed.
+        horizon: how far to look ahead.
+        threads: by default one for each CPU.
+
+    Raises:
+        InputError: something cannot be read, or does not go together.
+
+    Example:
+        >>> answer = berth.forecast(run, at="5d", replications=20)
+        >>> [sorted(job["start_s"]) for job in answer.data["jobs"]][:1]
+        [['p10', 'p25', 'p50', 'p75', 'p90']]
+    """
+    folder = _located("state", (state,))[0][1] if isinstance(state, Run) else _arguments.path("state", state)
+    answer = _berth.forecast(
+        os.fspath(folder),
+        None if nodes is None else _arguments.path("nodes", nodes),
+        _arguments.optional_text("at", at),
+        None if job is None else _arguments.path("job", job),
+        None if history is None else _arguments.path("history", history),
+        _arguments.optional_text("format", format),
+        _arguments.whole("check", check, 0, 100_000),
+        _arguments.whole("replications", replications, 9, 10_000),
+        _arguments.whole("seed", seed, 0, 2**53),
+        _arguments.text("horizon", horizon),
+        _arguments.threads(threads),
+    )
+    return _page_answer("forecast", answer)
+
+
+def calibrate(
+    experiment: _experiment.Experiment,
+    *,
+    explain: int = 10,
+    set: Mapping[str, typing.Any] | None = None,
+    threads: int | None = None,
+) -> PageAnswer:
+    """Tells how near an experiment comes to the starts that its traces recorded: docs/reference/calibrate.md.
+
+    Args:
+        experiment: a file, YAML text or a dict, as for `run`.
+        explain: of how many of the jobs that differ most to tell why they waited.
+        set: changes of the experiment, by path.
+        threads: by default one for each CPU.
+
+    Raises:
+        InputError: the experiment is wrong, or no trace of it says when jobs started.
+    """
+    loaded = _experiment.load(experiment, None, set)
+    number = _arguments.whole("explain", explain, 0, 1000)
+    return _page_answer("calibrate", _berth.calibrate(loaded, number, _arguments.threads(threads)))
 
 
 Text = typing.Literal["svg", "csv"]

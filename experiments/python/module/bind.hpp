@@ -12,6 +12,7 @@ void bind_requests(pybind11::module_& module);
 void bind_answers(pybind11::module_& module);
 void bind_environments(pybind11::module_& module);
 void bind_sweeps(pybind11::module_& module);
+void bind_plans(pybind11::module_& module);
 void bind_schedulers(pybind11::module_& module);
 
 }  // namespace berth::python

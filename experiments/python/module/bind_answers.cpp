@@ -1,30 +1,40 @@
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/support/source.hpp"
+#include "experiments/program/calibrate/calibration.hpp"
 #include "experiments/program/compare/compare_json.hpp"
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_runs.hpp"
 #include "experiments/program/compare/compare_text.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/forecast/ask.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/paired_difference.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/why/ask.hpp"
 #include "experiments/program/why/text.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
+#include "experiments/python/module/loaded_experiment.hpp"
 #include "experiments/python/module/others_run.hpp"
 
 namespace berth::python {
@@ -74,6 +84,100 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
         if (answer) {
             out.emplace(text_of(experiments::why_json(*answer)),
                         experiments::story_text(answer->spec, answer->story));
+        }
+    });
+    return out;
+}
+
+/// An answer as JSON, as text and as a page.
+using Shown = std::tuple<std::string, std::string, std::string>;
+
+/// A time as in documents.
+std::optional<sim::SimTime> time_of(const std::optional<std::string>& text, const char* name) {
+    const auto time = text ? sim::parse_duration(*text) : std::nullopt;
+    if (text && !time) {
+        throw core::InputError(
+            fmt::format("{}: error: '{}': expected a time, such as 5d", name, *text));
+    }
+    return time;
+}
+
+/// A trace of this format, or of the one that its beginning looks like.
+experiments::TraceOrigin origin_of(const std::string& file,
+                                   const std::optional<std::string>& format) {
+    experiments::TraceOrigin origin;
+    origin.file = file;
+    if (format) {
+        origin.format = *format;
+        return origin;
+    }
+    const workloads::FileGuess guess = experiments::guess_file(file);
+    const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
+    if (trace == nullptr) {
+        throw core::InputError(fmt::format(
+            "{}: error: no trace by its beginning: expected format, such as sacct", file));
+    }
+    origin.format = trace->format;
+    return origin;
+}
+
+unsigned threads_of(std::optional<unsigned> threads) {
+    return std::max(1U, threads.value_or(std::thread::hardware_concurrency()));
+}
+
+/// Nothing if the work was interrupted.
+std::optional<Shown> forecast(const std::string& state,
+                              const std::optional<std::string>& nodes,
+                              const std::optional<std::string>& at,
+                              const std::optional<std::string>& job,
+                              const std::optional<std::string>& history,
+                              const std::optional<std::string>& format,
+                              std::size_t check,
+                              std::uint32_t replications,
+                              std::uint64_t seed,
+                              const std::string& horizon,
+                              std::optional<unsigned> threads) {
+    experiments::ForecastQuestion question{.state = {state, nodes},
+                                           .at = time_of(at, "at"),
+                                           .job = job,
+                                           .history = std::nullopt,
+                                           .check = check,
+                                           .settings = {}};
+    if (history) {
+        question.history = origin_of(*history, format);
+    }
+    question.settings.replications = replications;
+    question.settings.seed = seed;
+    question.settings.horizon = *time_of(horizon, "horizon");
+    question.settings.threads = threads_of(threads);
+    sim::RunControl control;
+    std::optional<Shown> out;
+    run_interruptibly(control, nullptr, [&] {
+        const auto answer = experiments::ask_forecast(question, control);
+        if (!control.stop) {
+            out.emplace(text_of(experiments::forecast_json(answer)),
+                        experiments::forecast_text(answer),
+                        experiments::forecast_page(answer));
+        }
+    });
+    return out;
+}
+
+/// Nothing if the work was interrupted.
+std::optional<Shown> calibrate(const Experiment& experiment,
+                               std::size_t explained,
+                               std::optional<unsigned> threads) {
+    sim::RunControl control;
+    std::optional<Shown> out;
+    run_interruptibly(control, nullptr, [&] {
+        const experiments::ExperimentSpec& spec = experiment.spec;
+        experiments::check_scheduler(spec);
+        const auto found =
+            experiments::calibrate(spec.name, spec, explained, threads_of(threads), control);
+        if (!control.stop) {
+            out.emplace(text_of(experiments::calibration_json(spec, found)),
+                        experiments::calibration_text(spec, found),
+                        experiments::calibration_page(spec, found));
         }
     });
     return out;
@@ -137,6 +241,8 @@ void bind_answers(py::module_& module) {
         return std::make_pair(std::move(run.label), std::move(run.directory));
     });
     module.def("why", &why);
+    module.def("forecast", &forecast);
+    module.def("calibrate", &calibrate);
     module.def("plot_run", &plot_run);
     module.def("plot_sweep", &plot_sweep);
     module.def("report", &report_page);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "core/support/source.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/missed_expectations.hpp"
 #include "experiments/program/sweep/plan.hpp"
@@ -24,6 +22,7 @@
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
 #include "experiments/python/module/others_run.hpp"
+#include "experiments/python/module/swept_points.hpp"
 
 namespace berth::python {
 
@@ -85,10 +84,7 @@ public:
 
     /// Whether a scheduler in Python decides a point, so that run() cannot run it.
     [[nodiscard]] bool is_in_python(std::size_t point) {
-        const core::Value document = experiments_.resolved(point);
-        const core::Value* spec = document.find("spec");
-        const core::Value* scheduler = spec != nullptr ? spec->find("scheduler") : nullptr;
-        return scheduler != nullptr && scheduler->find("python") != nullptr;
+        return is_decided_in_python(experiments_.resolved(point));
     }
 
     /// Runs these points in threads, and returns why points failed.
@@ -110,18 +106,8 @@ public:
     }
 
     /// Stores the files of a point that was run elsewhere.
-    void put(std::size_t point, const std::map<std::string, py::bytes>& files) {
-        const experiments::PointKey& key = plan_.keys.at(point);
-        const auto lock = directory_.try_lock_point(key);
-        if (!lock || directory_.has_point(key)) {
-            return;  // another process has it
-        }
-        experiments::RunDirectory out(directory_.point(key),
-                                      experiments::Temporary::Leftovers::removed);
-        for (const auto& [name, text] : files) {
-            out.write(name, std::string(text));
-        }
-        out.commit();
+    void put(std::size_t point, const PointFiles& files) {
+        put_point(directory_, plan_.keys.at(point), files);
     }
 
     /// Writes the results of the finished points, and returns which points miss what is expected.
@@ -144,14 +130,6 @@ private:
     experiments::PointExperiments experiments_{spec_, points_};
     experiments::SweepPlan plan_;
 };
-
-std::vector<experiments::Override> overrides_of(const std::vector<std::string>& set) {
-    std::vector<experiments::Override> overrides;
-    for (const std::string& one : set) {
-        overrides.push_back(experiments::parse_override(one));
-    }
-    return overrides;
-}
 
 }  // namespace
 

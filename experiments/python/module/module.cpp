@@ -11,6 +11,7 @@ PYBIND11_MODULE(_berth, module) {
     berth::python::bind_requests(module);
     berth::python::bind_answers(module);
     berth::python::bind_sweeps(module);
+    berth::python::bind_plans(module);
     berth::python::bind_schedulers(module);
     berth::python::bind_environments(module);
 }

@@ -123,9 +123,10 @@ private:
     std::vector<std::vector<ConstraintState>> constraints_;
     std::vector<std::vector<TakenDevice>> results_;
     std::vector<std::vector<std::size_t>> chosen_;
-    // By devices, which pools that are usable name once each. They are looked up, never iterated.
-    std::unordered_map<const Device*, std::set<std::size_t>>
-        allocating_;  ///< The devices that these claims take.
+    // Both are looked up by devices, and never iterated. A usable pool has each device once.
+    /// Which claims, by position, take a device that cannot be shared; none, if it was given back.
+    std::unordered_map<const Device*, std::set<std::size_t>> allocating_;
+    /// What these claims take of the capacities of a device that can be shared.
     std::unordered_map<const Device*, Quantities> taken_capacity_;
     /// Counters are kept by the name of a pool: Kubernetes 1.36 does not tell apart two drivers'
     /// pools of one name.

@@ -70,15 +70,15 @@ std::string afterwards(const Gang& gang,
                        const Cluster& cluster,
                        const Feasible& found,
                        const PodClaim*& deallocates) {
-    if (gang.preemption == GangPreemption::none ||
-        cluster.configuration().version >= SchedulerVersion::v1_37) {
+    const bool in_one_domain = !gang.topology_key.empty();
+    if (cluster.configuration().version >= SchedulerVersion::v1_37 ||
+        (gang.preemption == GangPreemption::none && !in_one_domain)) {
         return "";
     }
     return message_of_claims(pod, cluster, found, deallocates) +
-           (gang.preemption == GangPreemption::as_a_whole
-                ? "preemption: not eligible due to workload aware preemption enabled"
-                : "preemption: not eligible due to placement-based pod group scheduling "
-                  "limitation");
+           (in_one_domain ? "preemption: not eligible due to placement-based pod group scheduling "
+                            "limitation"
+                          : "preemption: not eligible due to workload aware preemption enabled");
 }
 
 GangMember reject(

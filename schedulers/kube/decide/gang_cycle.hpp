@@ -24,10 +24,9 @@ struct GangPod {
 
 /// Whether pods of a gang preempt, when no node is feasible for one of them.
 enum class GangPreemption : std::uint8_t {
-    by_each_pod,   ///< Each of them preempts for itself.
-    as_a_whole,    ///< None of them does: others are preempted for the whole gang afterwards.
-    in_no_domain,  ///< Nobody is preempted for gangs whose pods are to be in one domain.
-    none,
+    by_each_pod,  ///< Each of them preempts for itself.
+    as_a_whole,   ///< None of them does: others are preempted for the whole gang afterwards.
+    none,         ///< Nobody is preempted, as for all gangs whose pods are to be in one domain.
 };
 
 struct Gang {

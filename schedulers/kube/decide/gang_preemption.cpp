@@ -16,6 +16,8 @@ struct Potential {
     const CountedPod* copy;  ///< The same pod in the copy, while it is there.
 };
 
+using WholeGroup = WholeGroups::value_type;
+
 /// Pods that leave together: one, or all of a group.
 struct Unit {
     std::int64_t priority = 0;
@@ -35,7 +37,7 @@ struct Unit {
 /// Which pods leave together, and which may leave at all.
 class Units {
 public:
-    Units(const Gang& gang, std::int64_t priority, const std::vector<WholeGroup>& whole_groups)
+    Units(const Gang& gang, std::int64_t priority, const WholeGroups& whole_groups)
         : member_(gang.pods.front().pod), priority_(priority), whole_groups_(whole_groups) {}
 
     /// The units of a cluster whose pods may have to leave, in the order of nodes. `copy` is a copy
@@ -74,13 +76,14 @@ public:
 private:
     /// The group with which the pod leaves; nullptr if it leaves alone.
     [[nodiscard]] const WholeGroup* group_of(const Pod& pod) const {
-        const auto found = std::ranges::find_if(whole_groups_, [&](const WholeGroup& group) {
-            return group.name == pod.pod_group && group.name_space == pod.name_space;
-        });
+        if (pod.pod_group.empty()) {
+            return nullptr;
+        }
+        const auto found = whole_groups_.find({pod.name_space, pod.pod_group});
         return found == whole_groups_.end() ? nullptr : &*found;
     }
     [[nodiscard]] static std::int64_t priority_of(const Pod& pod, const WholeGroup* group) {
-        return group != nullptr ? group->priority : pod.priority;
+        return group != nullptr ? group->second : pod.priority;
     }
     [[nodiscard]] bool may_leave(const Pod& other, const WholeGroup* group) const {
         const bool is_member = !member_.pod_group.empty() && other.pod_group == member_.pod_group &&
@@ -90,7 +93,7 @@ private:
 
     const Pod& member_;
     std::int64_t priority_;
-    const std::vector<WholeGroup>& whole_groups_;
+    const WholeGroups& whole_groups_;
 };
 
 void sort_by_importance(std::vector<Unit>& units) {
@@ -161,7 +164,7 @@ private:
 
 GangVictims preempt_for_gang(const Gang& gang,
                              std::int64_t group_priority,
-                             const std::vector<WholeGroup>& whole_groups,
+                             const WholeGroups& whole_groups,
                              Cluster& cluster) {
     const Units units(gang, group_priority, whole_groups);
     if (std::ranges::any_of(gang.pods,

@@ -2,20 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedulers/kube/decide/gang_cycle.hpp"
 
 namespace berth::core::kube {
 
-/// A PodGroup whose running pods leave together (`disruptionMode: PodGroup`).
-struct WholeGroup {
-    std::string name_space;
-    std::string name;
-    std::int64_t priority = 0;  ///< The priority that counts in place of those of its pods.
-};
+/// The PodGroups whose running pods leave together (`disruptionMode: PodGroup`), by namespace and
+/// name, with the priority that counts in place of those of their pods.
+using WholeGroups = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 /// Who leaves for a whole gang.
 struct GangVictims {
@@ -40,7 +39,7 @@ struct GangVictims {
 /// Source:  Kubernetes, pkg/scheduler/framework/preemption/podgrouppreemption.go.
 [[nodiscard]] GangVictims preempt_for_gang(const Gang& gang,
                                            std::int64_t group_priority,
-                                           const std::vector<WholeGroup>& whole_groups,
+                                           const WholeGroups& whole_groups,
                                            Cluster& cluster);
 
 }  // namespace berth::core::kube

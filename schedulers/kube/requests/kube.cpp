@@ -9,6 +9,7 @@
 #include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/requests/kube_claims.hpp"
 #include "schedulers/kube/requests/kube_devices.hpp"
 
 namespace berth::experiments {
@@ -190,12 +191,30 @@ void add_failure(const kube::Pod& pod,
     answer["event"] = kube::fit_error(nodes, found.diagnosis, preemption.message);
 }
 
-/// Reads a pod without claims: these requests have no devices.
-kube::Pod read_pod(const RequestField& field) {
-    if (const RequestField claims = field["spec"]["resourceClaims"]; !claims.items().empty()) {
-        claims.fail("a pod without claims; kind: dra asks for the devices of one node");
+/// Reads the cluster of a request, with the devices that it may have.
+kube::ClusterObjects read_cluster(const RequestField& request) {
+    kube::ClusterObjects objects = read_kube_cluster(request);
+    objects.devices = read_inventory(request);
+    return objects;
+}
+
+/// The search, and what follows from it: a choice, or the search for victims.
+void add_cycle(const kube::Pod& pod, kube::Cluster& cluster, Json& answer) {
+    const kube::Feasible found = kube::find_feasible(pod, cluster);
+    answer["preFilter"] = prefilter_of(found.prefilter);
+    if (found.prefilter.verdict.is_success()) {
+        answer["nodes"] = all_verdicts(pod, cluster, found.prefilter);
     }
-    return read_kube_pod(field);
+    if (found.nodes.empty()) {
+        add_failure(pod, cluster, found, answer);
+        return;
+    }
+    add_choice(pod, cluster, found, answer);
+    if (!pod.claims.empty()) {
+        const auto chosen = cluster.find(answer["chosen"].get<std::string>());
+        cluster.reserve_claims(pod, *chosen);
+        answer["devices"] = devices_of(pod, cluster.claims());
+    }
 }
 
 }  // namespace
@@ -206,8 +225,9 @@ std::string answer_kube_request(std::string_view request) {
 
 Json answer_kube_cycle(const RequestValue& json) {
     const RequestField request(json);
-    const kube::Pod pod = read_pod(request["pod"]);
-    kube::Cluster cluster(read_kube_cluster(request));
+    kube::ClusterObjects objects = read_cluster(request);
+    const kube::Pod pod = read_claiming_pod(request["pod"], objects.devices != nullptr);
+    kube::Cluster cluster(std::move(objects));
     Json answer = NamedValues(16).take();
     Json& order = answer["nodeOrder"] = Json::array();
     for (const kube::NodeState& node : cluster.nodes()) {
@@ -217,17 +237,12 @@ Json answer_kube_cycle(const RequestValue& json) {
         answer["error"] = "no nodes available to schedule pods";
         return answer;
     }
-    const kube::Feasible found = kube::find_feasible(pod, cluster);
-    answer["preFilter"] = prefilter_of(found.prefilter);
-    if (found.prefilter.verdict.is_success()) {
-        answer["nodes"] = all_verdicts(pod, cluster, found.prefilter);
-    }
-    if (found.nodes.empty()) {
-        add_failure(pod, cluster, found, answer);
+    if (const std::string gated = cluster.claims().why_gated(pod); !gated.empty()) {
+        answer["error"] = gated;
         return answer;
     }
     try {
-        add_choice(pod, cluster, found, answer);
+        add_cycle(pod, cluster, answer);
     } catch (const kube::CycleError& error) {
         answer["error"] = error.what();
     }
@@ -236,19 +251,23 @@ Json answer_kube_cycle(const RequestValue& json) {
 
 Json answer_kube_sequence(const RequestValue& json) {
     const RequestField request(json);
-    kube::Cluster cluster(read_kube_cluster(request));
+    kube::ClusterObjects objects = read_cluster(request);
+    const bool has_devices = objects.devices != nullptr;
+    kube::Cluster cluster(std::move(objects));
     kube::Decider decider(cluster);
+    Json devices = Json::array();
     Json hosts = Json::array();
     Json evaluated = Json::array();
     Json feasible = Json::array();
     const auto add = [&](Json host, std::size_t looked_at, std::int64_t count) {
+        devices.push_back(nullptr);
         hosts.push_back(std::move(host));
         evaluated.push_back(looked_at);
         feasible.push_back(count);
     };
     for (const RequestField& field : request["pending"].items()) {
-        kube::Pod pod = read_pod(field);
-        if (cluster.nodes().empty()) {
+        kube::Pod pod = read_claiming_pod(field, has_devices);
+        if (cluster.nodes().empty() || !cluster.claims().why_gated(pod).empty()) {
             add(nullptr, 0, -1);
             continue;
         }
@@ -261,14 +280,22 @@ Json answer_kube_sequence(const RequestValue& json) {
             }
             pod.node_name = cluster.nodes()[choice->node].node().name;
             add(pod.node_name, choice->evaluated, static_cast<std::int64_t>(choice->feasible));
+            if (!pod.claims.empty()) {
+                cluster.reserve_claims(pod, choice->node);
+                devices.back() = devices_of(pod, cluster.claims());
+            }
             cluster.place(std::move(pod), choice->node);
         } catch (const kube::CycleError&) {
             add(nullptr, cluster.nodes().size(), -1);
         }
     }
-    return {{"hosts", std::move(hosts)},
-            {"evaluated", std::move(evaluated)},
-            {"feasible", std::move(feasible)}};
+    Json answer{{"hosts", std::move(hosts)},
+                {"evaluated", std::move(evaluated)},
+                {"feasible", std::move(feasible)}};
+    if (has_devices) {
+        answer["devices"] = std::move(devices);
+    }
+    return answer;
 }
 
 }  // namespace berth::experiments

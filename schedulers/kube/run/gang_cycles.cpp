@@ -84,7 +84,7 @@ kube::Gang KubeScheduler::gang_of(const PodGroup& group, const std::vector<Queue
     }
     if (!group.topology_key.empty()) {
         gang.topology_key = group.topology_key;
-        gang.preemption = kube::GangPreemption::in_no_domain;
+        gang.preemption = kube::GangPreemption::none;
         gang.nodes_of_placed = nodes_.positions_of(group.jobs);
     } else if (own_.gangs->preempts_as_a_whole) {
         gang.preemption = kube::GangPreemption::as_a_whole;

@@ -96,6 +96,7 @@ GangInquiry::GangInquiry(const kube::Gang& gang,
     : placed(gang.placed),
       min_count(gang.min_count),
       outcome(cycle.outcome),
+      message(cycle.message),
       victims(names_of(cycle.victims)) {
     for (std::size_t i = 0; i < gang.pods.size(); ++i) {
         const kube::GangMember& found = cycle.members[i];

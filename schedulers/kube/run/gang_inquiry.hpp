@@ -37,6 +37,7 @@ struct GangInquiry final : Inquiry {
     std::size_t placed = 0;  ///< Pods of the group that run.
     std::size_t min_count = 0;
     core::kube::GangCycle::Outcome outcome;
+    std::string message;               ///< What kube-scheduler says of the group.
     std::vector<Member> members;       ///< In the order in which they were tried.
     std::vector<std::string> victims;  ///< The pods that were preempted for the whole gang.
     std::vector<std::string> order;  ///< With the pods in this order the job would start; or empty.

@@ -8,6 +8,7 @@
 
 #include "core/support/assert.hpp"
 #include "schedulers/kube/decide/topology_spread.hpp"
+#include "schedulers/kube/run/claimed_devices.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "sim/job/members.hpp"
 
@@ -31,6 +32,7 @@ KubeScheduler::KubeScheduler(const KubeSettings& own,
                              Actions& actions)
     : own_(own),
       settings_(settings),
+      sink_(sink),
       actions_(actions),
       admission_(make_admission(sink)),
       nodes_(own, actions.cluster()),
@@ -134,12 +136,7 @@ void KubeScheduler::submitted(JobId id) {
             QueuedPod pod;
             pod.number = numbers_++;
             pod.job = id;
-            nodes_.place(object_of(pod),
-                         pod.number,
-                         id,
-                         server,
-                         kube::DeviceClaims::Reservation::runs_beforehand);
-            ++jobs_[id].named;
+            place(pod, object_of(pod), server, kube::DeviceClaims::Reservation::runs_beforehand);
         }
     }
     note_ready(id);
@@ -216,13 +213,21 @@ void KubeScheduler::cycle(QueuedPod waiting) {
     }
 }
 
+/// A pod runs on a server from now on, with the devices of its claims.
+void KubeScheduler::place(const QueuedPod& known,
+                          kube::Pod pod,
+                          ServerId server,
+                          kube::DeviceClaims::Reservation how) {
+    const kube::Pod& placed = nodes_.place(std::move(pod), known.number, known.job, server, how);
+    ++jobs_[known.job].named;
+    tell_devices(placed, job(known.job).name, actions_.now(), nodes_.cluster().claims(), sink_);
+}
+
 void KubeScheduler::start(const QueuedPod& waiting, kube::Pod pod, std::size_t node) {
     const ServerId server = nodes_.server(node);
-    OwnJob& own = jobs_[waiting.job];
-    ++own.named;
-    nodes_.place(std::move(pod), waiting.number, waiting.job, server);
+    place(waiting, std::move(pod), server, kube::DeviceClaims::Reservation::bound);
     changed_ = true;
-    const Template started = own.pod;
+    const Template started = jobs_[waiting.job].pod;
     Placement placement;
     placement.servers = {{actions_.cluster().topology().node_of(server), 1}};
     actions_.start(waiting.job, std::move(placement));

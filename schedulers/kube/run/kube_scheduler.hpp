@@ -118,6 +118,10 @@ private:
     void cycle(QueuedPod waiting);
     /// `ahead`: so many pods of the job have names and no node.
     [[nodiscard]] core::kube::Pod object_of(const QueuedPod& waiting, std::uint64_t ahead = 0);
+    void place(const QueuedPod& known,
+               core::kube::Pod pod,
+               core::ServerId server,
+               core::kube::DeviceClaims::Reservation how);
     void start(const QueuedPod& waiting, core::kube::Pod pod, std::size_t node);
     void pods_left(JobId id);
     void fail(QueuedPod waiting,
@@ -178,6 +182,7 @@ private:
 
     const KubeSettings& own_;
     const Settings& settings_;
+    RecordSink& sink_;
     Actions& actions_;
     std::unique_ptr<Admission> admission_;  ///< Always set.
     NodesAndPods nodes_;

@@ -68,6 +68,10 @@ struct KubeSettings final : SchedulerSettings {
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                             RecordSink& sink,
                                                             Actions& actions) const override;
+    [[nodiscard]] std::vector<std::string_view> tables() const override {
+        return objects.devices != nullptr ? std::vector<std::string_view>{"claimed_devices.csv"}
+                                          : std::vector<std::string_view>();
+    }
     [[nodiscard]] std::string why_alone() const override {
         return gangs
                    ? "gangs cannot wait for pods that another scheduler has not admitted: expected "

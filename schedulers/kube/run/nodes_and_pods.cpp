@@ -131,11 +131,11 @@ const kube::Node& NodesAndPods::node(ServerId server) const {
     return settings_.nodes[node_of_.at(server)].node;
 }
 
-void NodesAndPods::place(kube::Pod pod,
-                         std::uint64_t number,
-                         JobId job,
-                         ServerId server,
-                         kube::DeviceClaims::Reservation how) {
+const kube::Pod& NodesAndPods::place(kube::Pod pod,
+                                     std::uint64_t number,
+                                     JobId job,
+                                     ServerId server,
+                                     kube::DeviceClaims::Reservation how) {
     ++changes_;
     pod.uid = fmt::format("{}", number);
     pod.node_name = node(server).name;
@@ -143,8 +143,10 @@ void NodesAndPods::place(kube::Pod pod,
     nominated_.erase(number);
     const std::size_t node_position = position(server);
     cluster_->reserve_claims(pod, node_position, how);
-    running_[number] = {&cluster_->place(std::move(pod), node_position), job, server};
+    const kube::CountedPod& placed = cluster_->place(std::move(pod), node_position);
+    running_[number] = {&placed, job, server};
     of_job_[job].push_back(number);
+    return placed.pod;
 }
 
 void NodesAndPods::take_off(std::uint64_t number) {

@@ -36,7 +36,8 @@ public:
     [[nodiscard]] const core::kube::Node& node(core::ServerId server) const;
 
     /// A pod with this number runs for a job on a server from now on, or did before the run.
-    void place(
+    /// Returns: the pod as it is there.
+    const core::kube::Pod& place(
         core::kube::Pod pod,
         std::uint64_t number,
         JobId job,

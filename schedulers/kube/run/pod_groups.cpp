@@ -16,7 +16,7 @@ PodGroups::PodGroups(const std::vector<PodGroupObject>& objects) {
         const auto key = key_of(object.name_space, object.name);
         named_[key] = {object.min_count, object.priority, object.topology_key, {}};
         if (object.leaves_as_a_whole) {
-            whole_.push_back({key.first, key.second, object.priority});
+            whole_.emplace(key, object.priority);
         }
     }
 }

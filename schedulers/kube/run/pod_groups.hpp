@@ -52,13 +52,13 @@ public:
     /// nullptr if the pods of a job are in no group.
     [[nodiscard]] const PodGroup* of(JobId id) const;
     /// Those whose pods leave together.
-    [[nodiscard]] const std::vector<core::kube::WholeGroup>& whole() const { return whole_; }
+    [[nodiscard]] const core::kube::WholeGroups& whole() const { return whole_; }
 
 private:
     std::map<std::pair<std::string, std::string>, PodGroup> named_;  ///< By namespace and name.
     std::map<JobId, PodGroup> of_one_job_;
     std::map<JobId, PodGroup*> of_;
-    std::vector<core::kube::WholeGroup> whole_;
+    core::kube::WholeGroups whole_;
 };
 
 }  // namespace berth::sim

@@ -25,9 +25,14 @@ std::string as_phrase(std::string sentence) {
 }
 
 /// What the cycle of its gang found for one pod.
-std::string found_for(const sim::GangInquiry::Member& member) {
+std::string found_for(const sim::GangInquiry& gang, const sim::GangInquiry::Member& member) {
+    if (member.node.empty() && !member.is_tried) {
+        return gang.outcome == core::kube::GangCycle::Outcome::failed
+                   ? "not tried, since the cycle failed"
+                   : "not tried, since too few pods are left";
+    }
     if (member.node.empty()) {
-        return member.is_tried ? member.message : "not tried, since too few pods are left";
+        return member.message;
     }
     return member.victims.empty() ? fmt::format("{} in the snapshot", member.node)
                                   : fmt::format("{} in the snapshot, where it preempts {}: {}",
@@ -49,7 +54,7 @@ std::string result_of(const sim::GangInquiry& gang) {
         case Outcome::waits_for_preemption:
             return "it waits for the places of the preempted pods";
         case Outcome::failed:
-            return "the cycle of one pod failed, and with it that of the gang";
+            return "its cycle failed";
         case Outcome::unschedulable:
             break;
     }
@@ -66,9 +71,9 @@ void tell_gang(const sim::GangInquiry& gang, Scene& scene) {
     nlohmann::ordered_json members = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < gang.members.size();) {
         const sim::GangInquiry::Member& first = gang.members[i];
-        const std::string text = found_for(first);
+        const std::string text = found_for(gang, first);
         std::size_t end = i;
-        for (; end < gang.members.size() && found_for(gang.members[end]) == text; ++end) {
+        for (; end < gang.members.size() && found_for(gang, gang.members[end]) == text; ++end) {
             const sim::GangInquiry::Member& one = gang.members[end];
             members.push_back({{"pod", one.pod},
                                {"node", one.node},
@@ -81,11 +86,15 @@ void tell_gang(const sim::GangInquiry& gang, Scene& scene) {
         i = end;
     }
     page.line(1, "gang: {}", result_of(gang));
+    if (!gang.message.empty()) {
+        page.line(1, "gang: {}", gang.message);
+    }
     if (!gang.victims.empty()) {
         page.line(1, "gang: preempts {}", fmt::join(gang.victims, ", "));
     }
     scene.own.json = {{"running", gang.placed},
                       {"minCount", gang.min_count},
+                      {"message", gang.message},
                       {"victims", gang.victims},
                       {"members", members}};
     const auto would_fit = [&](const std::string& text) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/made_value.hpp"
 #include "core/tree/level_of_label.hpp"
 #include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
@@ -51,37 +52,26 @@ std::string job_of_workload(const Value& workload) {
     return name;
 }
 
-Value map_at(const core::SourceSpan& span) {
-    Value map;
-    map.kind = Value::Kind::map;
-    map.span = span;
-    return map;
-}
-
 void put(Value& map, std::string_view key, Value value) {
     map.members.push_back({std::string(key), map.span, std::move(value)});
 }
 
 void put(Value& map, std::string_view key, std::string_view text) {
-    Value scalar;
-    scalar.kind = Value::Kind::scalar;
-    scalar.text = text;
-    scalar.span = map.span;
-    put(map, key, std::move(scalar));
+    put(map, key, core::text_value(text, map.span));
 }
 
 /// A pod of the set, as it will be once it exists.
 Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     const std::string job = job_of_workload(workload);
     const std::string set_name = text_below(set, {"name"});
-    Value labels = map_at(workload.span);
+    Value labels = map_value(workload.span);
     put(labels, group_of_pods_label, job);
     put(labels, role_of_pods_label, set_name);
     if (const std::string least = text_below(set, {"minCount"}); !least.empty() && only_set) {
         put(labels, least_pods_label, least);
     }
     put(labels, queue_of_pod_label, text_below(workload, {"spec", "queueName"}));
-    Value metadata = map_at(workload.span);
+    Value metadata = map_value(workload.span);
     put(metadata, "name", only_set ? job : fmt::format("{}-{}", job, set_name));
     put(metadata, "namespace", text_below(workload, {"metadata", "namespace"}));
     put(metadata, "labels", std::move(labels));
@@ -89,7 +79,7 @@ Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
         put(metadata, "ownerReferences", *owners);
     }
     const Value* of_pod = value_below(set, {"template", "metadata", "annotations"});
-    Value annotations = of_pod != nullptr ? *of_pod : map_at(workload.span);
+    Value annotations = of_pod != nullptr ? *of_pod : map_value(workload.span);
     for (const auto& [key, annotation] : {std::pair("required", required_annotation),
                                           std::pair("preferred", preferred_annotation),
                                           std::pair("unconstrained", anywhere_annotation)}) {
@@ -100,12 +90,12 @@ Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     }
     put(metadata, "annotations", std::move(annotations));
     const Value* of_template = value_below(set, {"template", "spec"});
-    Value spec = of_template != nullptr ? *of_template : map_at(workload.span);
+    Value spec = of_template != nullptr ? *of_template : map_value(workload.span);
     if (const Value* priority = value_below(workload, {"spec", "priority"})) {
         std::erase_if(spec.members, [](const auto& member) { return member.key == "priority"; });
         put(spec, "priority", *priority);
     }
-    Value pod = map_at(workload.span);
+    Value pod = map_value(workload.span);
     put(pod, "kind", "Pod");
     put(pod, "metadata", std::move(metadata));
     put(pod, "spec", std::move(spec));

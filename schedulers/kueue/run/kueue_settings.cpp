@@ -32,6 +32,14 @@ std::vector<SimTime> KueueSettings::change_times() const {
     return times;
 }
 
+std::shared_ptr<const AdmissionSettings> KueueSettings::begun_at(SimTime now) const {
+    auto settings = std::make_shared<KueueSettings>(*this);
+    for (KueueChange& change : settings->changes) {
+        change.at = std::max(change.at - now, SimTime(0));
+    }
+    return settings;
+}
+
 bool KueueSettings::may_preempt() const {
     using core::kueue::PreemptionPolicy;
     const auto takes = [](PreemptionPolicy policy) {

@@ -66,6 +66,7 @@ struct KueueSettings final : AdmissionSettings {
     [[nodiscard]] std::string_view name() const override { return "Kueue"; }
     [[nodiscard]] std::string_view remedy_of(std::string_view reason) const override;
     [[nodiscard]] std::vector<SimTime> change_times() const override;
+    [[nodiscard]] std::shared_ptr<const AdmissionSettings> begun_at(SimTime now) const override;
     [[nodiscard]] bool may_preempt() const override;
     [[nodiscard]] bool may_add_tolerations() const override;
     /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.

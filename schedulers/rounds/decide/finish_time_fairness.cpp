@@ -127,7 +127,7 @@ void FinishTimeFairness::give_out_the_rest() {
     }
 }
 
-std::vector<double> FinishTimeFairness::shares(const std::vector<FairnessView>& jobs) {
+const std::vector<double>& FinishTimeFairness::shares(const std::vector<FairnessView>& jobs) {
     look(jobs);
     if (!jobs.empty()) {
         find_shares();

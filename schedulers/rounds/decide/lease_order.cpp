@@ -1,9 +1,9 @@
 #include "schedulers/rounds/decide/lease_order.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/support/assert.hpp"
-#include "schedulers/rounds/decide/nearly_sorted.hpp"
 #include "schedulers/rounds/decide/urgency.hpp"
 
 namespace berth::core::rounds {
@@ -20,7 +20,7 @@ void LeaseOrder::take(const ActiveJobs& jobs, const Shares& shares) {
     forget_all_but(jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (i == jobs_.size()) {
-            jobs_.push_back({jobs.number[i], 0, 0, {}, unranked});
+            jobs_.push_back({jobs.number[i], 0, 0, {}});
         }
         jobs_[i].share = shares[i];
     }
@@ -61,20 +61,6 @@ void LeaseOrder::reset(nanoseconds now, const ActiveJobs& jobs) {
     changed_ = false;
 }
 
-/// The positions of the jobs in the last order, and then those that it did not have.
-std::vector<std::size_t> LeaseOrder::in_last_order() {
-    std::vector<std::size_t> by_rank(ranked_, unranked);
-    for (std::size_t i = 0; i < jobs_.size(); ++i) {
-        if (jobs_[i].rank == unranked) {
-            by_rank.push_back(i);
-        } else {
-            by_rank[jobs_[i].rank] = i;
-        }
-    }
-    std::erase(by_rank, unranked);
-    return by_rank;
-}
-
 std::vector<std::size_t> LeaseOrder::order(nanoseconds now, const ActiveJobs& jobs) {
     forget_all_but(jobs);
     BERTH_ASSERT(jobs_.size() == jobs.size(), "each job has a share");
@@ -83,21 +69,18 @@ std::vector<std::size_t> LeaseOrder::order(nanoseconds now, const ActiveJobs& jo
     }
     std::vector<Urgency> urgency;
     urgency.reserve(jobs.size());
-    for (const std::size_t i : in_last_order()) {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const Own& own = jobs_[i];
         const nanoseconds running =
             std::min(jobs.running[i], now - reset_at_.value_or(nanoseconds(0)));
-        const nanoseconds time = head_start_ + (jobs.ran[i] - own.ran) + running;
+        const nanoseconds time =
+            std::max(head_start_ + (jobs.ran[i] - own.ran) + running, nanoseconds(1));
         urgency.push_back({own.share / in_seconds(time), own.deficit, own.share, i});
     }
-    sort_nearly_sorted(urgency);
+    sort_by_urgency(urgency);
     std::vector<std::size_t> order;
     order.reserve(jobs.size());
-    for (const Urgency& one : urgency) {
-        jobs_[one.was].rank = order.size();
-        order.push_back(one.was);
-    }
-    ranked_ = order.size();
+    std::ranges::transform(urgency, std::back_inserter(order), &Urgency::was);
     return order;
 }
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -31,28 +30,23 @@ public:
     /// for those that have ended since.
     ///
     /// Order:  ties go to the lower number.
-    /// Cost:   O(jobs + n log n) for n jobs that are out of the order of the last call.
+    /// Cost:   that of sort_by_urgency().
     [[nodiscard]] std::vector<std::size_t> order(std::chrono::nanoseconds now,
                                                  const ActiveJobs& jobs);
 
 private:
-    static constexpr std::size_t unranked = std::numeric_limits<std::size_t>::max();
-
     struct Own {
         std::uint32_t number = 0;
         double share = 0;
         double deficit = 0;              ///< Seconds.
         std::chrono::nanoseconds ran{};  ///< In leases that were over at the last reset.
-        std::size_t rank = unranked;     ///< The job's position in the last order.
     };
 
     void forget_all_but(const ActiveJobs& jobs);
     void reset(std::chrono::nanoseconds now, const ActiveJobs& jobs);
-    [[nodiscard]] std::vector<std::size_t> in_last_order();
 
     std::chrono::nanoseconds head_start_;
-    std::vector<Own> jobs_;   ///< The jobs by their numbers.
-    std::size_t ranked_ = 0;  ///< How many jobs the last order had.
+    std::vector<Own> jobs_;  ///< The jobs by their numbers.
     std::optional<std::chrono::nanoseconds> reset_at_;
     bool changed_ = false;  ///< Whether shares changed since the last reset.
 };

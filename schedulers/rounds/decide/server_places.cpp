@@ -29,11 +29,6 @@ ServerPlaces::ServerPlaces(const std::vector<std::int32_t>& free, std::int32_t s
     reset();
 }
 
-bool ServerPlaces::ever_fits(std::int32_t gpus) const {
-    return gpus > size_ ? (gpus + size_ - 1) / size_ <= empty_.whole_servers
-                        : std::ranges::any_of(empty_.free, [&](auto free) { return free >= gpus; });
-}
-
 std::size_t ServerPlaces::first_with(std::int32_t gpus) {
     const auto row = static_cast<std::size_t>(gpus) - 1;
     const std::uint64_t* const words = &now_.at_least[row * words_];
@@ -57,20 +52,18 @@ void ServerPlaces::take_on(std::size_t server, std::int32_t gpus, std::vector<Pl
     places.push_back({static_cast<std::uint32_t>(server), gpus});
 }
 
+bool ServerPlaces::fits(std::int32_t gpus) {
+    return gpus > size_ ? (gpus + size_ - 1) / size_ <= now_.whole_servers
+                        : first_with(gpus) < now_.free.size();
+}
+
 bool ServerPlaces::take(std::int32_t gpus, std::vector<Place>& places) {
-    if (gpus <= size_) {
-        const std::size_t server = first_with(gpus);
-        if (server == now_.free.size()) {
-            return false;
-        }
-        take_on(server, gpus, places);
-        return true;
-    }
-    if ((gpus + size_ - 1) / size_ > now_.whole_servers) {
+    if (!fits(gpus)) {
         return false;
     }
+    const std::int32_t free = std::min(gpus, size_);  // on each of its servers
     for (; gpus > 0; gpus -= size_) {
-        take_on(first_with(size_), std::min(gpus, size_), places);
+        take_on(first_with(free), std::min(gpus, size_), places);
     }
     return true;
 }

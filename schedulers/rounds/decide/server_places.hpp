@@ -32,10 +32,10 @@ public:
     /// Adds the places of a job to `places`, or returns false and changes nothing if it does not
     /// fit.
     bool take(std::int32_t gpus, std::vector<Place>& places);
+    /// Whether a job would get places now.
+    [[nodiscard]] bool fits(std::int32_t gpus);
     [[nodiscard]] std::int64_t free() const { return now_.free_gpus; }
     [[nodiscard]] std::int64_t all() const { return empty_.free_gpus; }
-    /// Whether the job would fit into the empty cluster.
-    [[nodiscard]] bool ever_fits(std::int32_t gpus) const;
 
 private:
     struct State {

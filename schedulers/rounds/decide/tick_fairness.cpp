@@ -2,11 +2,11 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "schedulers/rounds/decide/active_jobs.hpp"
 #include "schedulers/rounds/decide/finish_time_fairness.hpp"
-#include "schedulers/rounds/decide/nearly_sorted.hpp"
 #include "schedulers/rounds/decide/tick_policy.hpp"
 #include "schedulers/rounds/decide/urgency.hpp"
 
@@ -21,7 +21,7 @@ public:
         : gpus_(gpus), tick_(in_seconds(tick)), fairness_(gpus) {}
 
 private:
-    [[nodiscard]] std::vector<double> shares(nanoseconds now, const TickJobs& jobs) {
+    [[nodiscard]] const std::vector<double>& shares(nanoseconds now, const TickJobs& jobs) {
         const auto count = static_cast<std::int64_t>(order_.size());
         const std::int64_t part = (gpus_ + count - 1) / count;
         views_.clear();
@@ -46,7 +46,7 @@ private:
         if (order_.empty()) {
             return;
         }
-        const std::vector<double> fractions = shares(now, jobs);
+        const std::vector<double>& fractions = shares(now, jobs);
         urgency_.clear();
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const TickJob& job = jobs[order_[i].job];
@@ -56,7 +56,7 @@ private:
             urgency_.push_back({turns, granted - in_seconds(job.ran_until(now)), share, i});
             granted += share * tick_;
         }
-        sort_nearly_sorted(urgency_);
+        sort_by_urgency(urgency_);
         before_ = order_;
         std::ranges::transform(
             urgency_, order_.begin(), [&](const Urgency& one) { return before_[one.was]; });
@@ -65,12 +65,10 @@ private:
     /// Those that fit in order are placed anew, the largest first.
     void place(ServerPlaces& cluster, TickPlaces& out) override {
         TickPolicy::place(cluster, out);
-        std::vector<std::size_t> chosen = out.jobs;
-        std::ranges::stable_sort(
-            chosen, [&](std::size_t a, std::size_t b) { return order_[a].gpus > order_[b].gpus; });
+        const std::vector<std::size_t> fitted = largest_first(std::move(out.jobs));
         cluster.reset();
         out.clear();
-        for (const std::size_t position : chosen) {
+        for (const std::size_t position : fitted) {
             place_one(position, cluster, out);
         }
     }
@@ -79,7 +77,7 @@ private:
     double tick_;
     FinishTimeFairness fairness_;
     std::vector<double> granted_;  ///< By slot, the seconds that its shares gave a job.
-    // Here only because a decision needs their memory.
+    // Each decision fills these anew; they are members so that it need not allocate them.
     std::vector<FairnessView> views_;
     std::vector<Urgency> urgency_;
     std::vector<Ranked> before_;

@@ -1,6 +1,8 @@
 #include "schedulers/rounds/decide/tick_policy.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace berth::core::rounds {
 
@@ -26,12 +28,43 @@ void TickPolicy::decide(std::chrono::nanoseconds now,
     place(cluster, out);
 }
 
-std::int64_t TickPolicy::taken_before(std::size_t position) const {
-    std::int64_t taken = 0;
-    for (std::size_t i = 0; i < position; ++i) {
-        taken += order_[i].fitted ? order_[i].gpus : 0;
+std::vector<std::size_t> TickPolicy::largest_first(std::vector<std::size_t> positions) const {
+    std::ranges::stable_sort(
+        positions, std::greater(), [&](std::size_t position) { return order_[position].gpus; });
+    return positions;
+}
+
+std::vector<MissedTurn> TickPolicy::missed_turns(std::int64_t gpus) const {
+    std::vector<MissedTurn> turns;
+    std::vector<std::size_t> fitted;
+    std::int64_t free = gpus;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        turns.push_back({free, false});
+        if (order_[i].fitted) {
+            fitted.push_back(i);
+            free -= order_[i].gpus;
+        }
     }
-    return taken;
+    free = gpus;
+    for (const std::size_t position : largest_first(std::move(fitted))) {
+        if (order_[position].placed) {
+            free -= order_[position].gpus;
+        } else {
+            turns[position] = {free, true};
+        }
+    }
+    return turns;
+}
+
+bool TickPolicy::would_place(std::size_t position, std::int32_t gpus, ServerPlaces& cluster) {
+    const std::vector<Ranked> order = order_;
+    TickPlaces places;
+    order_[position].gpus = gpus;
+    cluster.reset();
+    place(cluster, places);
+    const bool is_placed = order_[position].placed;
+    order_ = order;
+    return is_placed;
 }
 
 void TickPolicy::place_one(std::size_t position, ServerPlaces& cluster, TickPlaces& out) {

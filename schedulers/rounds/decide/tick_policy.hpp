@@ -24,6 +24,12 @@ struct Ranked {
     bool placed = false;  ///< Whether it has got places.
 };
 
+/// What the turn of a job found that got no places.
+struct MissedTurn {
+    std::int64_t free = 0;    ///< The GPUs that were left.
+    bool lost_place = false;  ///< It fitted in order, but not when jobs were placed anew.
+};
+
 /// Where jobs run from a tick on.
 struct TickPlaces {
     std::vector<std::size_t> jobs;  ///< Positions in the order.
@@ -59,10 +65,16 @@ public:
 
     /// The jobs in the order of the last decision.
     [[nodiscard]] const std::vector<Ranked>& order() const { return order_; }
-    /// How many GPUs the jobs before this position in the order had taken when its turn came.
+    /// What the last decision found for each position in the order; meaningless for jobs that got
+    /// places. `gpus`: how many there are.
     ///
-    /// Cost: O(position).
-    [[nodiscard]] std::int64_t taken_before(std::size_t position) const;
+    /// Cost: O(jobs + n log n) for n jobs that fitted.
+    [[nodiscard]] std::vector<MissedTurn> missed_turns(std::int64_t gpus) const;
+    /// Whether the job at this position would have got places in the last decision if it asked for
+    /// so many GPUs there. `cluster` is used to find out.
+    ///
+    /// Cost: O(jobs), and that of placing all jobs.
+    [[nodiscard]] bool would_place(std::size_t position, std::int32_t gpus, ServerPlaces& cluster);
 
 protected:
     /// Brings the list into the order of the policy; `first_new`: where those begin that came.
@@ -72,6 +84,8 @@ protected:
     /// Places the jobs of the list, one after the other.
     virtual void place(ServerPlaces& cluster, TickPlaces& out);
 
+    /// Sorts positions of jobs: those with most GPUs come first.
+    [[nodiscard]] std::vector<std::size_t> largest_first(std::vector<std::size_t> positions) const;
     /// Places the job at this position, if it fits.
     void place_one(std::size_t position, ServerPlaces& cluster, TickPlaces& out);
 
@@ -102,8 +116,7 @@ using QueueLimits = std::array<std::chrono::nanoseconds, 2>;
 ///
 /// Limits: the part of the cluster that a job would have alone counts as its speed there, as in the
 ///         artifact, whose results cannot be explained otherwise.
-/// Cost:   O(jobs) for each of some 20 ratios, and O(jobs + n log n) for n jobs that are out of the
-///         order of the last decision.
+/// Cost:   O(jobs) for each of some 20 ratios, and that of sort_by_urgency().
 /// Source: Themis (NSDI 2020), as the Muri artifact has it.
 [[nodiscard]] std::unique_ptr<TickPolicy> make_tick_fairness(std::int64_t gpus,
                                                              std::chrono::nanoseconds tick);

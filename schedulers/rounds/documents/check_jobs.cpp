@@ -54,7 +54,7 @@ public:
             return refuse(job, "runs already when the run begins", "a job that waits");
         }
         gpus_.emplace(job.name, gpus);
-        return ends_in_time(job);
+        return ends_in_time(job, gpus);
     }
 
     void look(const std::vector<sim::RecordedLease>& recorded) {
@@ -85,22 +85,43 @@ public:
     }
 
 private:
-    /// Rounds follow each other while a job trains.
-    bool ends_in_time(const sim::Job& job) {
-        constexpr std::int64_t rounds_max = 1'000'000'000;
+    /// How often the scheduler wakes while jobs train; nothing if only changes of jobs wake it.
+    [[nodiscard]] std::optional<sim::SimTime> wakes_every() const {
         const auto* ticks = std::get_if<sim::TickRounds>(&settings_.kind);
-        const sim::SimTime lasts =
-            ticks != nullptr ? ticks->tick : std::get<sim::LeaseRounds>(settings_.kind).round;
+        if (ticks == nullptr) {
+            return std::get<sim::LeaseRounds>(settings_.kind).round;
+        }
+        return ticks->policy == "tiresias" ? std::optional(ticks->tick) : std::nullopt;
+    }
+
+    /// A run has at least as many rounds as its longest job, and as all jobs fill on all GPUs.
+    bool ends_in_time(const sim::Job& job, std::int64_t gpus) {
+        constexpr std::int64_t rounds_max = 10'000'000;
+        const std::optional<sim::SimTime> lasts = wakes_every();
+        if (!lasts) {
+            return true;
+        }
+        const std::string_view key =
+            std::holds_alternative<sim::TickRounds>(settings_.kind) ? "tick" : "round";
         const sim::SimTime trains = std::min(job.duration.value_or(sim::SimTime(0)), until_);
-        return trains / lasts <= rounds_max ||
+        if (trains / *lasts > rounds_max) {
+            return refuse(
+                job,
+                fmt::format("trains for {}, which is more than 10^7 {}s of {}ns",
+                            sim::time_text(trains),
+                            key,
+                            lasts->count()),
+                fmt::format("{}: {}ns or longer", key, trains / rounds_max / sim::SimTime(1) + 1));
+        }
+        rounds_of_gpus_ += trains / *lasts * gpus;
+        return rounds_of_gpus_ / settings_.cluster.gpus() <= rounds_max ||
+               until_ / *lasts <= rounds_max ||
                refuse(job,
-                      fmt::format("trains for {}, which is more than 10^9 {} of {}ns",
-                                  sim::time_text(trains),
-                                  ticks != nullptr ? "ticks" : "rounds",
-                                  lasts.count()),
-                      fmt::format("{}: {}ns or longer",
-                                  ticks != nullptr ? "tick" : "round",
-                                  trains / rounds_max / sim::SimTime(1) + 1));
+                      fmt::format("and the jobs before it fill all GPUs for more than 10^7 {}s of "
+                                  "{}ns",
+                                  key,
+                                  lasts->count()),
+                      fmt::format("a longer {}, or until", key));
     }
 
     bool refuse(const sim::Job& job, std::string_view what, std::string_view instead) {
@@ -116,6 +137,7 @@ private:
     const core::SourceSpan& span_;
     core::Diagnostics& diagnostics_;
     std::map<std::string, std::int64_t, std::less<>> gpus_;  ///< Of each job, by its name.
+    std::int64_t rounds_of_gpus_ = 0;  ///< In how many rounds the jobs so far need a GPU each.
     bool has_priorities_ = false;
 };
 

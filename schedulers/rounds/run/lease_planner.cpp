@@ -40,6 +40,10 @@ public:
                                  const RoundPlan& before) override {
         turns_ = core::rounds::take_turns(jobs.gpus, order_.order(now, jobs), gpus_);
         numbers_ = jobs.number;
+        turn_of_job_.resize(turns_.size());
+        for (std::size_t i = 0; i < turns_.size(); ++i) {
+            turn_of_job_[turns_[i].job] = i;
+        }
         std::vector<Scheduled> chosen;
         for (const core::rounds::Turn& turn : turns_) {
             const std::size_t job = turn.job;
@@ -97,8 +101,12 @@ public:
 
 private:
     [[nodiscard]] std::vector<core::rounds::Turn>::const_iterator turn_of(std::uint32_t job) const {
-        return std::ranges::find(
-            turns_, job, [&](const core::rounds::Turn& one) { return numbers_[one.job]; });
+        const auto number = std::ranges::lower_bound(numbers_, job);
+        if (number == numbers_.end() || *number != job) {
+            return turns_.end();
+        }
+        const std::size_t turn = turn_of_job_[static_cast<std::size_t>(number - numbers_.begin())];
+        return turns_.begin() + static_cast<std::ptrdiff_t>(turn);
     }
 
     std::string name_;
@@ -106,7 +114,8 @@ private:
     core::rounds::LeaseOrder order_;
     std::int64_t gpus_;
     std::vector<core::rounds::Turn> turns_;  ///< The turns of the last plan.
-    std::vector<std::uint32_t> numbers_;     ///< The numbers of the last plan's jobs.
+    std::vector<std::uint32_t> numbers_;     ///< The numbers of the last plan's jobs, ascending.
+    std::vector<std::size_t> turn_of_job_;   ///< By a job's position in `numbers_`.
 };
 
 }  // namespace

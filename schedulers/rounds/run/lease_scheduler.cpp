@@ -68,16 +68,13 @@ void LeaseScheduler::wake_up() {
     wake_for(Step::plan, round_start_ + own_.look_ahead);
 }
 
-/// No job is left, for the time being.
-void LeaseScheduler::rest() {
-    goes_on_ = false;
+/// No job is left, for the time being: nothing changes the rows of the present round any more.
+void LeaseScheduler::close_rows() {
     for (const auto& [number, lease] : open_) {
         add_lease(lease, planned_);
     }
     open_.clear();
-    if (!plan_.empty()) {
-        note_round(0);
-    }
+    note_round(0);
 }
 
 void LeaseScheduler::suspended(JobId /*id*/, const Stay& /*stay*/) {
@@ -95,9 +92,9 @@ void LeaseScheduler::ended(JobId id) {
     active_.remove(number_of(id));
     planner_->remove(number_of(id));
     note_change();
-    const bool is_over = actions_.now() == of_run_.until || !actions_.more_to_come();
-    if (goes_on_ && jobs_.empty() && is_over) {
-        rest();
+    if (goes_on_ && jobs_.empty()) {
+        close_rows();
+        goes_on_ = actions_.now() != of_run_.until && actions_.more_to_come();
     }
 }
 
@@ -158,7 +155,8 @@ void LeaseScheduler::begin_round() {
         }
     }
     if (jobs_.empty()) {
-        rest();
+        goes_on_ = false;
+        close_rows();
     } else {
         wake_for(Step::plan, round_start_ + own_.look_ahead);
     }

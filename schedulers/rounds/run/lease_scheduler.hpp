@@ -60,7 +60,7 @@ private:
     }
     void wake_for(Step step, SimTime at);
     void wake_up();
-    void rest();
+    void close_rows();
     void note_change();
     void plan_next();
     void begin_round();

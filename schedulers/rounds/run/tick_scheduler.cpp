@@ -135,6 +135,8 @@ void TickScheduler::decide() {
     const std::size_t stopped = stop_all();
     policy_->decide(actions_.now(), jobs_, came_, cluster_, places_);
     came_.clear();
+    turns_.clear();
+    positions_.clear();
     launch_all();
     add_round(actions_.now() / own_.tick,
               actions_.now(),
@@ -190,13 +192,22 @@ std::optional<core::Violation> TickScheduler::find_violation() {
     return violation;
 }
 
-std::optional<std::size_t> TickScheduler::position_of(JobId id) {
-    const TickSlot slot = slots_[id];
+void TickScheduler::look_at_turns() {
+    if (!turns_.empty()) {
+        return;
+    }
+    turns_ = policy_->missed_turns(settings_.cluster.gpus());
     const std::vector<Ranked>& order = policy_->order();
-    const auto found = std::ranges::find_if(
-        order, [&](const Ranked& one) { return one.job == slot && !jobs_.has_ended(slot); });
-    return found == order.end() ? std::nullopt
-                                : std::optional(static_cast<std::size_t>(found - order.begin()));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        positions_.resize(std::max<std::size_t>(positions_.size(), order[i].job + std::size_t{1}));
+        positions_[order[i].job] = i;
+    }
+}
+
+std::optional<std::size_t> TickScheduler::position_of(JobId id) {
+    look_at_turns();
+    const TickSlot slot = slots_[id];
+    return slot < positions_.size() ? positions_[slot] : std::nullopt;
 }
 
 Refusal TickScheduler::why_waiting(JobId id) {
@@ -204,45 +215,49 @@ Refusal TickScheduler::why_waiting(JobId id) {
     if (!position) {
         return {"it waits for the next tick.", 0};
     }
-    return {
-        fmt::format("it is number {} of {} in the order of {}: {} of {} GPUs were left when its "
-                    "turn came, and it asks for {}.",
-                    *position + 1,
-                    policy_->order().size(),
-                    own_.policy,
-                    settings_.cluster.gpus() - policy_->taken_before(*position),
-                    settings_.cluster.gpus(),
-                    gpus_of(id)),
-        0};
+    const core::rounds::MissedTurn& turn = turns_[*position];
+    return {fmt::format("it is number {} of {} in the order of {}: {}{} of {} GPUs were left when "
+                        "its turn came, and it asks for {}.",
+                        *position + 1,
+                        turns_.size(),
+                        own_.policy,
+                        turn.lost_place ? "it fitted there, but lost its place when the jobs that "
+                                          "fitted were placed anew, the largest first; "
+                                        : "",
+                        turn.free,
+                        settings_.cluster.gpus(),
+                        gpus_of(id)),
+            0};
 }
 
-/// Gives out the GPUs once more, up to the turn of the job.
+/// Gives out the GPUs once more, up to the turn of the job. At another rank, `themis` might place
+/// the job and take its place away again, so that no rank is known to be enough.
 std::shared_ptr<RoundsInquiry> TickScheduler::inquire(JobId id) {
     const std::optional<std::size_t> position = position_of(id);
     if (!position) {
         return nullptr;
     }
-    const auto fits = [](core::rounds::ServerPlaces places, std::int32_t gpus) {
-        std::vector<Place> unused;
-        return places.take(gpus, unused);
-    };
     auto stood = std::make_shared<RoundsInquiry>();
     stood->asked = gpus_of(id);
-    core::rounds::ServerPlaces places = cluster_;
-    places.reset();
+    cluster_.reset();
     std::vector<Place> unused;
     for (std::size_t i = 0; i < *position; ++i) {
-        stood->enough_rank = fits(places, stood->asked) ? i + 1 : stood->enough_rank;
+        if (own_.policy != "themis" && cluster_.fits(stood->asked)) {
+            stood->enough_rank = i + 1;
+        }
         const Ranked& before = policy_->order()[i];
         if (before.fitted) {
-            places.take(before.gpus, unused);
+            cluster_.take(before.gpus, unused);
         }
     }
     stood->rank = *position + 1;
-    stood->jobs = policy_->order().size();
-    stood->free = places.free();
+    stood->jobs = turns_.size();
+    stood->free = turns_[*position].free;
+    core::rounds::ServerPlaces trial = cluster_;
     stood->enough_gpus = stood->asked - 1;
-    while (stood->enough_gpus > 0 && !fits(places, stood->enough_gpus)) {
+    while (stood->enough_gpus > 0 &&
+           !(cluster_.fits(stood->enough_gpus) &&
+             policy_->would_place(*position, stood->enough_gpus, trial))) {
         --stood->enough_gpus;
     }
     return stood;

@@ -42,6 +42,8 @@ private:
     [[nodiscard]] std::shared_ptr<RoundsInquiry> inquire(JobId id) override;
     /// Its position in the order; nothing if it has come since the last tick.
     [[nodiscard]] std::optional<std::size_t> position_of(JobId id);
+    /// Looks up where all jobs stood at the last decision, unless that is known.
+    void look_at_turns();
     void change();
     void wake_at(SimTime at);
     void leave(JobId id);
@@ -60,6 +62,9 @@ private:
     std::vector<core::rounds::TickSlot> came_;
     core::rounds::TickPlaces places_;
     std::vector<core::rounds::TickSlot> launched_;  ///< At the last decision, as in `places_`.
+    /// Of the last decision; both are empty until somebody asks.
+    std::vector<core::rounds::MissedTurn> turns_;        ///< By position in the order.
+    std::vector<std::optional<std::size_t>> positions_;  ///< By slot.
     std::size_t active_ = 0;
     bool changed_ = false;      ///< Whether anything has happened since the last decision.
     bool is_stopping_ = false;  ///< Whether jobs are suspended because of a decision.

@@ -18,8 +18,9 @@ std::shared_ptr<const TrainedModels> read_trained_models(const std::filesystem::
     if (!model || !launches) {
         return nullptr;
     }
-    const auto [outcome, steps, done, work, launching, lost] =
-        csv.columns("outcome", "steps", "steps_done", "work_s", "restart_s", "lost_s");
+    const auto [outcome, steps, done, work, launching] =
+        csv.columns("outcome", "steps", "steps_done", "work_s", "restart_s");
+    const auto lost = csv.find_column("lost_s");  // only if pods may be evicted
     std::map<std::string, TrainedModel> models;
     while (csv.next()) {
         if (csv.field(*model).empty()) {
@@ -32,7 +33,7 @@ std::shared_ptr<const TrainedModels> read_trained_models(const std::filesystem::
         sum.steps_done += csv.required_number(done);
         sum.trained_s += csv.number(work).value_or(0);
         sum.launching_s += csv.number(launching).value_or(0);
-        sum.lost_s += csv.number(lost).value_or(0);
+        sum.lost_s += lost ? csv.number(*lost).value_or(0) : 0;
         sum.launches += csv.whole(*launches, 0);
     }
     if (models.empty()) {

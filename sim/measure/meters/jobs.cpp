@@ -6,7 +6,6 @@
 #include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
-#include "sim/profile/settings.hpp"
 
 namespace berth::sim {
 namespace {
@@ -15,8 +14,7 @@ namespace {
 class JobMeter final : public Meter {
 public:
     explicit JobMeter(const Metered& run)
-        : jobs_(run.times, run.cluster.topology(), run.settings.window, run.settings.tells_gain()) {
-    }
+        : jobs_(run.times, run.cluster.topology(), run.settings) {}
 
     void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) override {
         jobs_.stint_over(job, stint, stretch);

@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <random>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include "core/defrag/exact_moves.hpp"
+#include "core/defrag/filling.hpp"
 #include "core/defrag/greedy_moves.hpp"
 #include "core/defrag/plan_moves.hpp"
+#include "core/defrag/relocation.hpp"
 #include "core/defrag/room_state.hpp"
 
 using namespace berth::core;
@@ -288,10 +291,10 @@ TEST_CASE("defrag: on small clusters, the exact plan is that of brute force", "[
         CAPTURE(seed);
         const MoveProblem problem = drawn(seed);
         const BruteForce::Result brute = BruteForce(problem).run();
-        const MovePlan plan = plan_moves(problem, std::numeric_limits<std::uint32_t>::max());
+        const MovePlan plan = plan_moves(problem, {.states_max = UINT32_MAX});
         REQUIRE(plan.best);
         check_that_moves_are_possible(problem, plan);
-        const MovePlan quick = plan_moves(problem, 0);
+        const MovePlan quick = plan_moves(problem, {.states_max = 0});
         check_that_moves_are_possible(problem, quick);
         if (problem.goal.kind == Kind::most) {
             REQUIRE(plan.has == brute.value);
@@ -331,6 +334,47 @@ TEST_CASE("defrag: on small clusters, the exact plan is that of brute force", "[
     CHECK(greedy_missed * 10 <= with_plan);  // these need more than two pods to make room for one
 }
 
+TEST_CASE("defrag: where nothing has room, it is asked once for pods of a kind", "[core][defrag]") {
+    const auto questions = [](std::uint32_t servers) {
+        MoveProblem problem = cluster(servers);
+        for (std::uint32_t i = 0; i < servers; ++i) {
+            for (Amount gpus : {1, 2, 2, 3}) {
+                REQUIRE(put(problem, i, 1, gpus, 1));
+            }
+        }
+        ask_for(problem, Kind::most, 1, 1, 8);
+        problem.goal.moves_max = 10;
+        RoomState state(problem);
+        Relocation relocation(state);
+        std::vector<std::uint32_t> all(servers);
+        std::iota(all.begin(), all.end(), 0U);
+        CHECK_FALSE(Filling(state, relocation, all).run(std::nullopt, std::nullopt));
+        return state.questions();
+    };
+    const std::uint64_t few = questions(100);
+    const std::uint64_t many = questions(400);
+    CHECK(few > 100);
+    CHECK(many <= 5 * few);
+    CHECK(many <= 10 * 400);
+}
+
+TEST_CASE("defrag: a search ends at its limits", "[core][defrag]") {
+    MoveProblem problem = cluster(6);
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        REQUIRE(put(problem, i, 1, 3, 1));
+        REQUIRE(put(problem, i, 1, 2, 1));
+    }
+    ask_for(problem, Kind::copies, 3, 1, 8);
+    const MovePlan ten = plan_moves(problem, {.states_max = 10});
+    CHECK(ten.states >= 10);
+    CHECK(ten.states < 100);
+    CHECK_FALSE(ten.best);
+    const std::atomic<bool> stop = true;
+    const MovePlan none = plan_moves(problem, {.stop = &stop});
+    CHECK(none.states == 0);
+    CHECK_FALSE(none.best);
+}
+
 TEST_CASE("defrag: the order of moves makes room for each", "[core][defrag]") {
     // 6 GPUs are asked for. The pod of 4 only fits where the pod of 2 is, which goes first.
     MoveProblem problem = cluster(3);
@@ -341,8 +385,8 @@ TEST_CASE("defrag: the order of moves makes room for each", "[core][defrag]") {
     REQUIRE(put(problem, 2, 1, 6, 1));
     problem.pods[3].movable = false;
     ask_for(problem, Kind::copies, 1, 1, 6);
-    for (const std::uint64_t states : {std::uint64_t{0}, states_by_default}) {
-        const MovePlan plan = plan_moves(problem, states);
+    for (const std::uint64_t states : {std::uint64_t{0}, SearchLimits{}.states_max}) {
+        const MovePlan plan = plan_moves(problem, {states});
         REQUIRE(plan.reached);
         REQUIRE(plan.moves.size() == 2);
         CHECK(plan.moves[0].pod == 1);
@@ -360,7 +404,7 @@ TEST_CASE("defrag: two pods do not swap places without a third one", "[core][def
     REQUIRE(put(problem, 1, 1, 8, 1));
     ask_for(problem, Kind::copies, 1, 1, 8);
     problem.goal.servers = {true, false};
-    const MovePlan plan = plan_moves(problem, states_by_default);
+    const MovePlan plan = plan_moves(problem, {});
     CHECK_FALSE(plan.reached);
     CHECK(plan.best);
     CHECK(plan.moves.empty());
@@ -375,7 +419,7 @@ TEST_CASE("defrag: pods of a job lose their work once", "[core][defrag]") {
     REQUIRE(put(problem, 1, 1, 4, 15));
     REQUIRE(put(problem, 2, 1, 4, 99));
     ask_for(problem, Kind::copies, 1, 1, 8);
-    const MovePlan plan = plan_moves(problem, states_by_default);
+    const MovePlan plan = plan_moves(problem, {});
     REQUIRE(plan.reached);
     CHECK(plan.cost == MoveCost{10, 2});
     CHECK(plan.best);
@@ -391,11 +435,11 @@ TEST_CASE("defrag: a plan stays within disruption budgets", "[core][defrag]") {
     problem.pods[0].budgets = {0};
     problem.pods[1].budgets = {0};
     ask_for(problem, Kind::copies, 1, 1, 8);
-    for (const std::uint64_t states : {std::uint64_t{0}, states_by_default}) {
-        CHECK(plan_moves(problem, states).cost == MoveCost{50, 1});
+    for (const std::uint64_t states : {std::uint64_t{0}, SearchLimits{}.states_max}) {
+        CHECK(plan_moves(problem, {states}).cost == MoveCost{50, 1});
     }
     problem.budgets = {2};
-    CHECK(plan_moves(problem, states_by_default).cost == MoveCost{2, 2});
+    CHECK(plan_moves(problem, {}).cost == MoveCost{2, 2});
 }
 
 TEST_CASE("defrag: where GPUs are shared, whole devices become free", "[core][defrag]") {
@@ -418,12 +462,12 @@ TEST_CASE("defrag: where GPUs are shared, whole devices become free", "[core][de
     ask_for(problem, Kind::copies, 1, 1, 1000);
     problem.goal.shape.gpu_milli = 1000;
     problem.goal.shape.gpu_count = 1;
-    const MovePlan plan = plan_moves(problem, states_by_default);
+    const MovePlan plan = plan_moves(problem, {});
     REQUIRE(plan.reached);
     REQUIRE(plan.moves.size() == 1);
     CHECK(plan.cost == MoveCost{300, 1});
     CHECK(plan.moves[0].gpus.devices == 2);  // the device with the least free that has room
     ask_for(problem, Kind::most, 1, 1, 1000);
     problem.goal.moves_max = 4;
-    CHECK(plan_moves(problem, states_by_default).has == 2);
+    CHECK(plan_moves(problem, {}).has == 2);
 }

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "schedulers/rounds/decide/nearly_sorted.hpp"
 #include "schedulers/rounds/decide/server_places.hpp"
 #include "schedulers/rounds/decide/tick_policy.hpp"
+#include "schedulers/rounds/decide/urgency.hpp"
 
 using namespace berth::core::rounds;
 using std::chrono::nanoseconds;
@@ -101,12 +100,12 @@ TEST_CASE("rounds: a job gets the first server with room, or whole ones", "[roun
     CHECK(places == std::vector<Place>{{0, 2}, {1, 4}, {2, 8}, {3, 8}, {1, 4}, {0, 2}});
     cluster.reset();
     CHECK(cluster.free() == 28);
+    CHECK(cluster.fits(24));
+    CHECK_FALSE(cluster.fits(25));
     places.clear();
     CHECK(cluster.take(20, places));  // the last server keeps four
     CHECK(places == std::vector<Place>{{1, 8}, {2, 8}, {3, 4}});
     CHECK_FALSE(cluster.take(9, places));
-    CHECK(cluster.ever_fits(24));
-    CHECK_FALSE(cluster.ever_fits(25));
 }
 
 TEST_CASE("rounds: places are those of a search from server to server", "[rounds]") {
@@ -147,7 +146,8 @@ TEST_CASE("rounds: the shortest job comes first, and takes the place of a longer
     CHECK(run.go_on());
     CHECK(run.placed() == Slots{shorter});
     CHECK(run.policy().order()[1].job == longer);  // 70 steps
-    CHECK(run.policy().taken_before(1) == 4);
+    CHECK(run.policy().missed_turns(8)[1].free == 4);
+    CHECK_FALSE(run.policy().missed_turns(8)[1].lost_place);
     run.end(shorter);
     CHECK(run.go_on());
     CHECK(run.placed() == Slots{longer});
@@ -209,20 +209,20 @@ TEST_CASE("rounds: chosen jobs are placed anew, the largest first", "[rounds]") 
     CHECK(run.places().places == std::vector<Place>{{0, 8}, {1, 1}});
 }
 
-TEST_CASE("rounds: what is nearly sorted comes out sorted, and all else as well", "[rounds]") {
+TEST_CASE("rounds: jobs come in the order of their urgency", "[rounds]") {
     std::mt19937_64 random(3);
-    for (std::size_t swaps = 0; swaps < 200; ++swaps) {
-        std::vector<std::size_t> sorted(100);
-        std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-        std::vector<std::size_t> elements = sorted;
-        for (std::size_t i = 0; i < swaps; ++i) {
-            std::swap(elements[random() % 100], elements[random() % 100]);
+    for (std::size_t jobs = 0; jobs < 3000; jobs = 3 * jobs + 1) {
+        // Some jobs are equal in all but their position, and some have no share at all.
+        std::vector<Urgency> sorted;
+        for (std::size_t i = 0; i < jobs; ++i) {
+            const double share = double(random() % 100) / 100;
+            const double turns = random() % 2 == 0 ? share * 1e9 : share / double(random() % 7 + 1);
+            sorted.push_back({turns, double(random() % 5) - 2, share, i});
         }
-        sort_nearly_sorted(elements);
-        CAPTURE(swaps);
-        REQUIRE(elements == sorted);
+        std::vector<Urgency> elements = sorted;
+        std::sort(sorted.begin(), sorted.end());
+        sort_by_urgency(elements);
+        CAPTURE(jobs);
+        REQUIRE(std::ranges::equal(elements, sorted, {}, &Urgency::was, &Urgency::was));
     }
-    std::vector<int> none;
-    sort_nearly_sorted(none);
-    CHECK(none.empty());
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -5,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "experiments/program/plan/search.hpp"
@@ -58,7 +60,7 @@ Course search(const PlanChoices& choices,
     const auto looks = looks_up_to(most);
     Course course;
     PlanSearch plan(
-        choices, {{0, true}}, looks, confidence, [&](std::size_t choice, std::size_t look) {
+        choices, {{"", true, 0}}, looks, confidence, [&](std::size_t choice, std::size_t look) {
             course.looked_at.push_back(choice);
             MetricValues values;
             const std::int64_t before = look == 0 ? 0 : looks[look - 1];
@@ -158,6 +160,49 @@ TEST_CASE("plan: a contradiction with more helps is seen, and all is tried",
     CHECK(course.outcome.answer == 2U);
 }
 
+TEST_CASE("plan: if all miss though more is taken to help, the least costly is tried too",
+          "[experiments][plan]") {
+    // Less helps here, such as with a utilization that must be high.
+    const auto mean = [](std::size_t choice) { return choice < 2 ? -1.0 : 1.0; };
+    const Course course = search(numbers(9, true), mean, 0.01, 1);
+    CHECK(course.outcome.answer == 0U);
+    CHECK(course.outcome.contradiction);
+}
+
+TEST_CASE("plan: the least costly is looked at again while it stays in doubt",
+          "[experiments][plan]") {
+    const auto mean = [](std::size_t choice) { return choice == 0 ? -0.8 : 20.0; };
+    const Course course = search(numbers(9, true), mean, 1, 2);
+    CHECK(course.outcome.answer == 0U);
+    CHECK(course.outcome.choices[0].replications > 4);
+}
+
+TEST_CASE("plan: a choice whose first replications have no value is looked at again",
+          "[experiments][plan]") {
+    const PlanChoices one = numbers(1, true);
+    const auto looks = looks_up_to(20);
+    PlanSearch plan(
+        one, {{"", true, 0}}, looks, 0.95, [&](std::size_t /*choice*/, std::size_t look) {
+            MetricValues values;
+            if (look > 0) {
+                values.values.assign(static_cast<std::size_t>(looks[look] - looks[look - 1]), -5);
+            }
+            return std::optional(std::vector<MetricValues>{values});
+        });
+    const PlanOutcome outcome = plan.run();
+    CHECK(outcome.answer == 0U);
+    CHECK(outcome.choices[0].replications == 6);
+    CHECK(outcome.choices[0].metrics[0].values.size() == 2);
+}
+
+TEST_CASE("plan: equal replications are values without an interval", "[experiments][plan]") {
+    const Estimate estimate = SequentialTest(std::nullopt, 9, 2).estimate({7}, 1);
+    CHECK(estimate.mean == 7);
+    CHECK(estimate.half == 0);
+    CHECK(standing_of(estimate, 7, true) == Standing::meets);
+    CHECK(standing_of(estimate, 6.9, true) == Standing::misses);
+}
+
 TEST_CASE("plan: replications are added only where the answer is in doubt", "[experiments][plan]") {
     const auto mean = [](std::size_t n) { return n == 4 ? -0.8 : n < 4 ? 20.0 : -20.0; };
     const Course course = search(numbers(9, true), mean, 1, 2);
@@ -177,24 +222,46 @@ TEST_CASE("plan: a point that no number of replications decides is given up earl
     CHECK(course.outcome.choices[0].replications < 100);
 }
 
-TEST_CASE("plan: an answer misses its bound as rarely as the confidence promises",
-          "[experiments][plan]") {
-    // Number 5 misses the bound by a hair: any answer below number 6 is an error. At a confidence
-    // of 50 % errors would be seen if looks were not corrected: each would be wrong that often.
-    constexpr int seeds = 2000;
+TEST_CASE("plan: verdicts are wrong as rarely as the confidence promises", "[experiments][plan]") {
+    // The means lie on the bounds, so that each verdict but a doubt is wrong. Of each case, one
+    // correction holds the errors down: that for looks, for choices and for requirements. Without
+    // it, more than 40 % of the plans have a wrong verdict.
+    using Row = std::tuple<std::size_t, std::size_t, std::int64_t>;
+    const auto [choices, requirements, most] =
+        GENERATE(table<std::size_t, std::size_t, std::int64_t>(
+            {Row{1, 1, 3000}, Row{20, 1, 6}, Row{1, 20, 6}}));
+    CAPTURE(choices, requirements, most);
+    constexpr int seeds = 400;
+    constexpr double confidence = 0.8;
     int wrong = 0;
-    int too_large = 0;
-    const auto mean = [](std::size_t n) {
-        return n < 6 ? 0.001 + 0.3 * static_cast<double>(5 - n) : -1.5;
-    };
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const auto answer = search(numbers(9, true), mean, 1, seed, 45, 0.5).outcome.answer;
-        wrong += answer && *answer < 6 ? 1 : 0;
-        too_large += answer && *answer > 6 ? 1 : 0;
+        std::mt19937_64 bits(seed);
+        const auto looks = looks_up_to(most);
+        const PlanChoices all = numbers(choices, false);
+        PlanSearch plan(
+            all,
+            std::vector<berth::report::SweepTarget>(requirements, {"", true, 0}),
+            looks,
+            confidence,
+            [&, count = requirements](std::size_t /*choice*/, std::size_t look) {
+                std::vector<MetricValues> found(count);
+                for (MetricValues& metric : found) {
+                    for (std::int64_t i = look == 0 ? 0 : looks[look - 1]; i < looks[look]; ++i) {
+                        metric.values.push_back(normal(bits));
+                    }
+                }
+                return std::optional(found);
+            });
+        const PlanOutcome outcome = plan.run();
+        const auto is_decided = [](const TriedChoice& tried) {
+            return std::ranges::any_of(tried.standings, [](Standing one) {
+                return one == Standing::meets || one == Standing::misses;
+            });
+        };
+        wrong += std::ranges::any_of(outcome.choices, is_decided) ? 1 : 0;
     }
-    CHECK(wrong < seeds / 2);
+    CHECK(wrong <= 0.2 * seeds);
     CHECK(wrong > 0);  // otherwise the test shows nothing
-    CHECK(too_large < seeds / 2);
 }
 
 TEST_CASE("plan: the probability of an error at 95 %", "[experiments][plan]") {
@@ -209,7 +276,7 @@ TEST_CASE("plan: the probability of an error at 95 %", "[experiments][plan]") {
 
 TEST_CASE("plan: a lower bound never meets an upper one", "[experiments][plan]") {
     const PlanChoices one = numbers(1, true);
-    PlanSearch plan(one, {{0, true}}, {4}, 0.95, [](std::size_t, std::size_t) {
+    PlanSearch plan(one, {{"", true, 0}}, {4}, 0.95, [](std::size_t, std::size_t) {
         return std::optional(std::vector<MetricValues>{{{-5, -5, -5, -5}, false}});
     });
     const PlanOutcome outcome = plan.run();

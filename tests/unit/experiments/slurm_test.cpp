@@ -48,6 +48,19 @@ TEST_CASE("slurm: only tasks with missing points are submitted", "[experiments][
     CHECK(missing.of_shard(5, 10).empty());
 }
 
+TEST_CASE("slurm: one point of a sweep may be the only one that is wanted",
+          "[experiments][slurm]") {
+    SlurmJob job = job_of({3, 13, 24});
+    job.only = 13;
+    const MissingPoints missing(job);
+    CHECK(missing.size() == 1);
+    CHECK(shard_count(job, 1001) == 1);
+    CHECK(missing.shards_with_some(1) == Numbers{0});
+    CHECK_THAT(job_script(job, 1), Catch::Contains(" --shard \"13/100\" "));
+    job.only = 4;
+    CHECK(MissingPoints(job).empty());
+}
+
 TEST_CASE("slurm: the script and the call hold paths of any letters", "[experiments][slurm]") {
     SlurmJob job = job_of({3});
     job.options.partition = "long";

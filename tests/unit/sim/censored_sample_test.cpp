@@ -224,3 +224,36 @@ TEST_CASE("censored sample: more than a million values are counted in buckets, a
     CHECK(percentile(buckets, 950).value == percentile(one, 950).value);
     CHECK(buckets.mean("").spread.value() == Approx(one.mean("").spread.value()).epsilon(1e-12));
 }
+
+TEST_CASE("censored sample: the share above a limit is that of the estimator", "[sim][censored]") {
+    // The remissions of the example above: what goes on at a limit counts as longer than it.
+    sim::CensoredSample sample;
+    for (const double ended : {6, 6, 6, 7, 10, 13, 16, 22, 23}) {
+        sample.ended(ended, 1);
+    }
+    for (const double going_on : {6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35}) {
+        sample.going_on(going_on, 1);
+    }
+    const auto above = [&](double limit) { return sample.share_above("share", limit).value; };
+    CHECK(above(5.9) == 1);
+    CHECK(above(6).value() == Approx(0.8571).epsilon(1e-4));
+    CHECK(above(9.5).value() == Approx(0.8067).epsilon(1e-4));
+    CHECK(above(10).value() == Approx(0.7529).epsilon(1e-4));
+    CHECK(above(22.5).value() == Approx(0.5378).epsilon(1e-4));
+    CHECK(above(34).value() == Approx(0.4482).epsilon(1e-4));
+    CHECK(!above(35));  // the last one goes on: nothing is known of what is longer
+    CHECK(sample.share_above("share", 35).at_least == 0);
+}
+
+TEST_CASE("censored sample: without censored values, the share above a limit is counted",
+          "[sim][censored]") {
+    sim::CensoredSample sample;
+    CHECK(!sample.share_above("share", 1).value);
+    sample.ended(0, 6);
+    sample.ended(5, 3);
+    sample.ended(9, 1);
+    CHECK(sample.share_above("share", 0).value == 0.4);
+    CHECK(sample.share_above("share", 5).value == 0.1);
+    CHECK(sample.share_above("share", 9).value == 0);
+    CHECK(sample.share_above("share", 4.9).name == "share");
+}

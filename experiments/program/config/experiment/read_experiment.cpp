@@ -152,6 +152,26 @@ void check_level_names(const core::Topology& tree, const Value& at, Diagnostics&
     }
 }
 
+std::vector<sim::SimTime> read_waits_over(const Value* list, Diagnostics& diagnostics) {
+    std::vector<sim::SimTime> out;
+    if (list == nullptr) {
+        return out;
+    }
+    constexpr std::size_t waits_max = 100;
+    if (!list->is_list() || list->items.size() > waits_max) {
+        expected(*list, "a list of up to 100 durations, such as [10m, 1h]", diagnostics);
+    }
+    for (const Value& item : list->items) {
+        const auto wait = read_duration(item, diagnostics);
+        if (wait && std::ranges::find(out, *wait) != out.end()) {
+            expected(item, "each duration once", diagnostics);
+        } else if (wait) {
+            out.push_back(*wait);
+        }
+    }
+    return out;
+}
+
 void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
     if (value == nullptr) {
         return;
@@ -169,6 +189,7 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     }
     spec.record_placements = map.boolean("placements", true);
     spec.settings.attainable = map.boolean("attainable", false);
+    spec.settings.waits_over = read_waits_over(map.take("waitsOver"), diagnostics);
     read_window(map, spec);
     map.report_unknown_keys();
 }

@@ -12,13 +12,14 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 16> file_keys{
+constexpr std::array<std::string_view, 17> file_keys{
     "spec.topology.file",
     "spec.topology.nodes.file",
     "spec.workload.file",
     "spec.workload.background.file",
     "spec.workload.groups.file",
     "spec.workload.pods.file",
+    "spec.workload.pods.training.speeds.file",
     "spec.workload.running.file",
     "spec.workload.trace.file",
     "spec.workload.trace.speeds.file",

@@ -430,6 +430,10 @@ private:
                 *file = object_with_pods_in(documents(folder / file->text, *file), *file);
                 std::ranges::find(entry.members, "file", &core::Member::key)->key = "document";
             }
+            Value* training = member(entry, "training");
+            if (Value* speeds = training != nullptr ? member(*training, "speeds") : nullptr) {
+                table(*speeds, folder);
+            }
         }
         Value* groups = member(source, "groups");
         if (groups == nullptr) {

@@ -32,8 +32,18 @@ Quantities read_requests(const Value* map, Diagnostics& diagnostics) {
         }
         const auto parsed = core::parse_exact_quantity(member.value.text);
         const auto* quantity = std::get_if<core::Quantity>(&parsed);
-        if (quantity == nullptr || !member.value.is_scalar() || *quantity < 0) {
+        const auto* fault = std::get_if<core::QuantityFault>(&parsed);
+        constexpr core::Quantity whole = 1'000'000'000;
+        if (member.value.is_scalar() && fault != nullptr &&
+            *fault == core::QuantityFault::overflow) {
+            expected(member.value, describe(*fault, "units of " + member.key), diagnostics);
+        } else if (quantity == nullptr || !member.value.is_scalar() || *quantity < 0) {
             expected(member.value, "a Kubernetes quantity such as 500m or 4Gi", diagnostics);
+        } else if (member.key.find('/') != std::string::npos && *quantity % whole != 0) {
+            expected(
+                member.value,
+                fmt::format("a whole number: Kubernetes shares out no parts of a {}", member.key),
+                diagnostics);
         } else {
             requests[member.key] = *quantity;
         }

@@ -414,19 +414,22 @@ void PodTypes::ask_for(const core::SourceSpan& span,
     job.demand = std::move(amounts);
     take_place(job.demand);
     const auto gpu = schema_->find(names::nvidia_gpu);
-    const Amount gpus = gpu ? job.demand[*gpu] / core::gpu_whole_milli : 0;
-    if (gpus > 0) {
-        core::PodDevices devices;
-        devices.text = fmt::format("{}={}\n", names::nvidia_gpu, gpus);
-        devices.pod.requests[std::string(names::nvidia_gpu)] = gpus;
-        job.gpus = std::make_shared<const core::GpuRequest>(
-            core::GpuRequest{core::gpu_whole_milli, gpus, {}});
-        if (!by_candidates_) {
-            job.devices = std::make_shared<const core::PodDevices>(std::move(devices));
-        }
+    if (gpu && job.demand[*gpu] >= core::gpu_whole_milli) {
+        ask_for_gpus(job.demand[*gpu] / core::gpu_whole_milli, !by_candidates_, job);
     }
     if (by_candidates_) {
         job.query = pod_query_for(span, *schema_, *terms_, job.demand, diagnostics);
+    }
+}
+
+void PodTypes::ask_for_gpus(Amount gpus, bool with_devices, sim::Job& job) {
+    job.gpus =
+        std::make_shared<const core::GpuRequest>(core::GpuRequest{core::gpu_whole_milli, gpus, {}});
+    if (with_devices) {
+        core::PodDevices devices;
+        devices.text = fmt::format("{}={}\n", names::nvidia_gpu, gpus);
+        devices.pod.requests[std::string(names::nvidia_gpu)] = gpus;
+        job.devices = std::make_shared<const core::PodDevices>(std::move(devices));
     }
 }
 

@@ -44,6 +44,9 @@ public:
                  sim::Job& job,
                  core::Diagnostics& diagnostics) const;
 
+    /// Makes a job ask for so many whole GPUs of a server. `with_devices`: as devices of it, too.
+    static void ask_for_gpus(core::Amount gpus, bool with_devices, sim::Job& job);
+
     /// Reports types that request devices or providers in a way that the profile's plug-ins do not
     /// understand.
     void check_inside(const sim::Profile& profile, core::Diagnostics& diagnostics) const;

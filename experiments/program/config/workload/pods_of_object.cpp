@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/support/made_value.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
@@ -21,10 +22,6 @@ using core::Value;
 constexpr std::array<std::string_view, 4> kinds{"Deployment", "ReplicaSet", "StatefulSet", "Job"};
 constexpr std::int64_t pods_max = 10'000'000;
 
-Value map_at(const core::SourceSpan& span) {
-    return {Value::Kind::map, {}, {}, {}, span};
-}
-
 void put(Value& map, const std::string& key, Value value) {
     std::erase_if(map.members, [&](const core::Member& member) { return member.key == key; });
     const core::SourceSpan span = value.span;
@@ -32,14 +29,14 @@ void put(Value& map, const std::string& key, Value value) {
 }
 
 void put_text(Value& map, const std::string& key, const std::string& text) {
-    put(map, key, {Value::Kind::scalar, text, {}, {}, map.span});
+    put(map, key, core::text_value(text, map.span));
 }
 
 /// A map of labels in a map, which gets an empty one if it has none.
 Value& labels_in(Value& map, const std::string& key) {
     const Value* known = map.find(key);
     if (known == nullptr || known->kind == Value::Kind::null) {
-        put(map, key, map_at(map.span));
+        put(map, key, map_value(map.span));
     }
     return *map.find(key);
 }
@@ -91,13 +88,13 @@ void add_controller(const Value& object, const std::string& kind, Value& metadat
     constexpr const char* revision = "berth";
     const std::string name = text_below(object, {"metadata", "name"});
     const bool is_job = kind == "Job";
-    Value controller = map_at(object.span);
+    Value controller = map_value(object.span);
     put_text(controller, "apiVersion", is_job ? "batch/v1" : "apps/v1");
     put_text(controller, "kind", kind == "Deployment" ? "ReplicaSet" : kind);
     put_text(controller, "name", name);
     put_text(controller, "controller", "true");
     const Value* stated = value_below(object, {"spec", "selector"});
-    Value selector = stated != nullptr ? *stated : map_at(object.span);
+    Value selector = stated != nullptr ? *stated : map_value(object.span);
     if (kind == "Deployment") {
         put_text(labels_in(metadata, "labels"), hash, revision);
         put_text(labels_in(selector, "matchLabels"), hash, revision);
@@ -175,7 +172,7 @@ std::optional<PodsOfObject> pods_of_object(const Value& object,
         put_text(metadata, "namespace", read.name_space);
     }
     add_controller(object, kind, metadata);
-    read.pod = map_at(object.span);
+    read.pod = map_value(object.span);
     put(read.pod, "metadata", std::move(metadata));
     put(read.pod, "spec", *template_spec);
     return read;

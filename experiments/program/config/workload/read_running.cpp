@@ -62,6 +62,7 @@ struct LeftOut {
     std::size_t count = 0;
     core::SourceSpan first;
     std::string why_first;
+    std::string_view instead;  ///< What to write instead.
 };
 
 class RunningReader {
@@ -188,6 +189,9 @@ private:
         PodLifetimes::Lifetime life = lifetimes_->of(item, false);
         sim::Job job = job_of(item, pod, "");
         job.duration = life.time;
+        if (const Value* spec = value_below(item, {"spec"})) {
+            job.estimate = deadline_of(*spec, diagnostics_);
+        }
         const std::size_t jobs_before = jobs_.size();
         if (grouped_ || count > 1) {
             groups_.add(item, std::move(job), jobs_, count);
@@ -298,18 +302,25 @@ private:
                    const core::SourceSpan& span,
                    const std::string& why,
                    std::string_view instead) {
-        if (!lenient_) {
-            diagnostics_.error(span,
-                               fmt::format("{}: expected {}, or lenient: true", why, instead));
-        } else if (reason.count++ == 0) {
+        if (reason.count++ == 0) {
             reason.first = span;
             reason.why_first = why;
+            reason.instead = instead;
         }
     }
 
     void warn_of_those_left_out() {
         for (const LeftOut& reason : {unknown_node_, over_committed_}) {
-            if (reason.count > 0) {
+            if (reason.count > 0 && !lenient_) {
+                diagnostics_.error(
+                    reason.first,
+                    fmt::format("{}: expected {}, or lenient: true{}",
+                                reason.why_first,
+                                reason.instead,
+                                reason.count == 1
+                                    ? ""
+                                    : fmt::format(" ({} pods are like it)", reason.count)));
+            } else if (reason.count > 0) {
                 diagnostics_.warning(
                     reason.first,
                     fmt::format("{}: {} pod{} left out",

@@ -16,6 +16,7 @@
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
+#include "experiments/program/config/workload/read_training.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/documents.hpp"
 
@@ -52,27 +53,6 @@ core::Amount cluster_milli_gpus(const core::Topology& tree) {
         sum += milli_gpus(tree, tree.machine_type(core::ServerId{server}));
     }
     return sum;
-}
-
-/// The speeds on the cluster's servers with GPUs, if the table tells machine types apart.
-std::shared_ptr<const workloads::SpeedTable> on_cluster(workloads::SpeedTable table,
-                                                        const core::Topology& tree) {
-    const auto tells_types = [](const auto& model) {
-        return std::ranges::any_of(model.second->rows(),
-                                   [](const auto& row) { return !row.first.machine_type.empty(); });
-    };
-    if (std::ranges::any_of(table.models, tells_types)) {
-        table.machine_types.clear();
-        for (const core::MachineType& type : tree.machine_types()) {
-            if (milli_gpus(tree, type) > 0) {
-                table.machine_types.push_back(type.name);
-            }
-        }
-        if (table.machine_types.empty()) {
-            table.machine_types = {""};  // another message says that there are no GPUs
-        }
-    }
-    return std::make_shared<const workloads::SpeedTable>(std::move(table));
 }
 
 double factor(MapReader& map, const std::string& key, double most) {
@@ -346,7 +326,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     MapReader trace_map(trace_value, "trace", diagnostics);
     TraceOrigin origin = read_trace_origin(trace_map);
     if (origin.options.speeds != nullptr) {
-        origin.options.speeds = on_cluster(*origin.options.speeds, tree);
+        origin.options.speeds = speeds_on(*origin.options.speeds, tree);
     }
     origin.options.pod_metadata = labels.nodes() != nullptr && labels.nodes()->reads_pods();
     TracePlan plan;

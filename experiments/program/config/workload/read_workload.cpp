@@ -22,6 +22,7 @@
 #include "experiments/program/config/workload/read_background.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
+#include "experiments/program/config/workload/read_training.hpp"
 #include "experiments/program/config/workload/slurm_state.hpp"
 #include "workloads/sources.hpp"
 
@@ -213,7 +214,24 @@ private:
             return;
         }
         MapReader map(entry, "an entry of pods", diagnostics_);
-        add_pods(entry, map, pod(map, "pod"), 1);
+        const Value* training = map.take("training");
+        add_pods(entry, map, training != nullptr ? trained(*training, map) : pod(map, "pod"), 1);
+    }
+
+    /// Reads a job that trains, which is a pod for each of its GPUs.
+    sim::Job trained(const Value& training, MapReader& map) {
+        sim::Job job = read_training(training, tree_, diagnostics_);
+        read_common(map, "job", job);
+        for (const char* key : {"type", "lifetime"}) {
+            if (const Value* value = map.take(key)) {
+                diagnostics_.error(value->span,
+                                   fmt::format("{} beside training, which says what the job asks "
+                                               "for and for how long: expected none",
+                                               key));
+            }
+        }
+        check_amounts(job, map.span(), tree_.resources(), diagnostics_);
+        return job;
     }
 
     /// Reads pods that a Deployment or another object keeps, or several of them.
@@ -291,13 +309,18 @@ private:
 
     static constexpr std::int64_t pods_max = 10'000'000;  ///< At some 500 bytes each.
 
+    /// Reads what all entries have that name no object.
+    void read_common(MapReader& map, const std::string& otherwise, sim::Job& job) {
+        job.name = map.text("name", otherwise);
+        job.estimate = read_duration(map, "estimate");
+        labels_.read(map, job);
+    }
+
     /// Reads what pods of a list and of a generator have in common.
     sim::Job pod(MapReader& map, const std::string& otherwise) {
         sim::Job job;
         job.demand.resize(tree_.resources().size());
-        job.name = map.text("name", otherwise);
-        job.estimate = read_duration(map, "estimate");
-        labels_.read(map, job);
+        read_common(map, otherwise, job);
         if (const Value* type = map.need("type")) {
             types_.ask(*type, job, diagnostics_);
         }

@@ -106,8 +106,10 @@ private:
                 add(job);
             }
             for (const std::string& note : reader->notes()) {
+                // In a state, these are as they should be: every job of Slurm has an account.
                 if (!note.starts_with(workloads::jobs_that_still_run) &&
-                    !note.starts_with(workloads::jobs_eligible_later)) {
+                    !note.starts_with(workloads::jobs_eligible_later) &&
+                    note.find("an account beside a partition") == std::string::npos) {
                     diagnostics_.warning(span_, note);
                 }
             }

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "core/support/file_kind.hpp"
+#include "experiments/program/config/workload/read_training.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "workloads/trace/job_fields.hpp"
 
@@ -43,22 +44,6 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
         columns[member.key] = read_text(member.value, diagnostics).value_or("");
     }
     return columns;
-}
-
-std::shared_ptr<const workloads::SpeedTable> read_speeds(const Value& value,
-                                                         Diagnostics& diagnostics) {
-    MapReader map(value, "speeds", diagnostics);
-    (void)map.take("file");  // was replaced by its content when the experiment was resolved
-    const Value* csv = map.take("csv");
-    const bool interpolates = map.boolean("interpolate", false);
-    map.report_unknown_keys();
-    if (csv == nullptr) {
-        expected(value, "a table such as {file: speeds.csv}", diagnostics);
-        return nullptr;
-    }
-    workloads::SpeedTable table = workloads::read_speed_table(csv->text, csv->span.source->name);
-    table.interpolates = interpolates;
-    return std::make_shared<const workloads::SpeedTable>(std::move(table));
 }
 
 /// Reports a missing format. An experiment must state what it means: a guess is proposed, not used.

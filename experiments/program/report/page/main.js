@@ -1,4 +1,4 @@
-/* The start of the page: its data, its theme, and the page of runs, of a sweep or of a calibration. */
+/* The start of the page: its data, its theme, and the page of runs, of a sweep, of a calibration or of a forecast. */
 
 import {startDefinitions} from "./base/definitions.js";
 import {byId, el} from "./base/dom.js";
@@ -6,6 +6,7 @@ import {takeSchedulers} from "./base/schedulers.js";
 import {charts, chooseRun, data, runNames, state, takeData} from "./base/state.js";
 import {startCalibration} from "./calibration/calibration_page.js";
 import {startIndex} from "./claims/index_page.js";
+import {startForecast} from "./forecast/forecast_page.js";
 import {render} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
 /** @import {SchedulerPage} from "./base/page.d.ts" */
@@ -66,6 +67,8 @@ export function start(schedulers) {
   startDefinitions();
   if (data.calibration) {
     startCalibration(data.calibration);
+  } else if (data.forecast) {
+    startForecast(data.forecast);
   } else if (data.sweep) {
     startSweep();
   } else if (data.index) {

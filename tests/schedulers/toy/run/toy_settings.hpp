@@ -28,6 +28,10 @@ struct ToySettings final : AdmissionSettings {
         return "";
     }
     [[nodiscard]] std::vector<SimTime> change_times() const override { return {}; }
+    [[nodiscard]] std::shared_ptr<const AdmissionSettings> begun_at(
+        SimTime /*now*/) const override {
+        return std::make_shared<ToySettings>(*this);
+    }
     [[nodiscard]] bool may_preempt() const override { return false; }
     [[nodiscard]] bool has_queue(const std::string& /*name_space*/,
                                  const std::string& /*name*/) const override {

@@ -33,10 +33,11 @@ function intervalText({all}) {
 }
 
 /** @type {(of: Calibration) => string} */
-function leftOutText({all, without_start: without, outside_window: outside, not_in_trace: others}) {
+function leftOutText({all, without_start: without, start_before_submit: before, outside_window: outside, not_in_trace: others}) {
   return [
     all.unstarted > 0 ? `${plural(all.unstarted, "job")} had not started when the run ended.` : "",
     without > 0 ? `${plural(without, "job")} without a recorded start ${without === 1 ? "is" : "are"} left out.` : "",
+    before > 0 ? `${plural(before, "job")} ${before === 1 ? "is" : "are"} left out, which the recording starts before ${before === 1 ? "it was" : "they were"} submitted.` : "",
     outside > 0 ? `${plural(outside, "job")} outside of the window ${outside === 1 ? "is" : "are"} left out.` : "",
     others > 0 ? `${plural(others, "job")} of the run ${others === 1 ? "is" : "are"} in no trace.` : "",
   ].filter(Boolean).join(" ");

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedulers/slurm/decide/backfill_plan.hpp"
+#include "schedulers/slurm/decide/node_choice.hpp"
+#include "schedulers/slurm/decide/priorities.hpp"
+
+namespace berth::core::slurm {
+
+enum class JobState : std::uint8_t { waiting, running, completing, ended };
+
+/// A job that was submitted, and where it runs.
+struct HeldJob {
+    Job job;
+    std::int64_t priority = 0;
+    JobState state = JobState::waiting;
+    Seconds not_before = 0;  ///< The job is not eligible earlier, as after a requeue.
+    Seconds started = 0;
+    Seconds expected_end = 0;
+    std::vector<Share> shares;
+    NodeSet nodes;  ///< Empty unless the job runs.
+};
+
+/// A job that a pass starts, or evicts for another job.
+struct Eviction {
+    JobIndex victim = 0;
+    JobIndex by = 0;
+};
+struct PassResult {
+    std::vector<JobIndex> started;
+    std::vector<Eviction> evicted;
+};
+
+/// What slurmctld decides. It is driven: it is told what happened, and when to pass.
+///
+/// Units:  seconds of the controller's clock, which never goes back.
+/// Order:  jobs by tier of the partition, priority, submit second, order, task.
+/// Source: docs/reference/slurm.md.
+class Controller {
+public:
+    /// The cluster must outlive it.
+    Controller(const Cluster& cluster, Seconds start);
+
+    /// Whether the job would fit into its partition if nothing else ran there.
+    [[nodiscard]] bool could_ever_run(const Job& job) const;
+    JobIndex submit(Job job);
+    /// A job's processes have ended: its resources are free, but its nodes wait for the epilog.
+    void end(JobIndex job);
+    /// The epilog of a job has ended on all of its nodes.
+    void release(JobIndex job);
+    /// Puts a job that ended back into the queue, from which it starts no earlier than `eligible`.
+    void requeue(JobIndex job, Seconds now, Seconds eligible);
+
+    /// The main loop. `full`: it tries all jobs, not default_queue_depth.
+    PassResult main_pass(Seconds now, bool full);
+    /// Backfill.
+    PassResult backfill_pass(Seconds now);
+
+    /// Computes the priorities of waiting jobs, as at the end of each PriorityCalcPeriod.
+    /// `cpu_seconds`: what jobs used since the last time.
+    void calculate_priorities(Seconds now, const std::map<Association, double>& cpu_seconds);
+
+    [[nodiscard]] const HeldJob& job(JobIndex index) const { return jobs_[index]; }
+    [[nodiscard]] const std::vector<JobIndex>& running() const { return running_; }
+    [[nodiscard]] std::size_t waiting_count() const { return waiting_.size(); }
+    [[nodiscard]] const Cluster& cluster() const { return cluster_; }
+
+private:
+    friend class MainPass;
+    friend class BackfillPass;
+
+    [[nodiscard]] std::vector<JobIndex> queue(Seconds now) const;
+    [[nodiscard]] bool has_ended(JobIndex job) const;
+    [[nodiscard]] bool array_is_open(const Job& job) const;
+    [[nodiscard]] bool has_licenses(const Job& job) const;
+    /// Whether limits of its QOS hold a job back.
+    [[nodiscard]] bool is_held(const Job& job) const;
+    [[nodiscard]] const Partition& partition_of(const Job& job) const {
+        return cluster_.partitions[job.partition];
+    }
+    void start(JobIndex job, const std::vector<ChosenNode>& chosen, Seconds now);
+    void count(const HeldJob& job, std::int64_t sign);
+
+    const Cluster& cluster_;
+    NodeChoice choice_;
+    Priorities priorities_;
+    FreeResources free_;
+    std::vector<HeldJob> jobs_;
+    std::vector<JobIndex> waiting_;
+    std::vector<JobIndex> running_;
+    std::vector<JobIndex> completing_;
+    NodeSet completing_nodes_;
+    std::map<std::string, std::int64_t> licenses_used_;
+    std::map<std::size_t, std::int64_t> array_tasks_running_;
+    /// What running jobs of a QOS, and of a user in it, have.
+    std::map<std::string, Limits> used_by_qos_;
+    std::map<std::pair<std::string, std::string>, Limits> used_by_user_;
+};
+
+}  // namespace berth::core::slurm

@@ -1,0 +1,95 @@
+#include <set>
+
+#include "schedulers/slurm/decide/controller.hpp"
+
+namespace berth::core::slurm {
+
+/// One pass of the main loop: each job gets a try on what is free now.
+class MainPass {
+public:
+    MainPass(Controller& controller, Seconds now, bool full)
+        : controller_(controller),
+          conf_(controller.cluster_.configuration),
+          now_(now),
+          room_(full ? no_limit : conf_.default_queue_depth + 1),
+          in_play_(~controller.completing_nodes_) {}
+
+    PassResult run() {
+        for (const JobIndex index : controller_.queue(now_)) {
+            if (!try_job(index)) {
+                break;
+            }
+        }
+        return std::move(result_);
+    }
+
+private:
+    /// Returns whether the pass goes on.
+    bool try_job(JobIndex index) {
+        const HeldJob& held = controller_.jobs_[index];
+        const Job& job = held.job;
+        if (closed_.contains(job.partition) || (job.array && closed_arrays_.contains(*job.array)) ||
+            !controller_.array_is_open(job)) {
+            return true;
+        }
+        if (!controller_.has_licenses(job)) {
+            return !conf_.bf_licenses;
+        }
+        if (room_-- <= 0) {
+            return false;
+        }
+        if (controller_.is_held(job)) {
+            return true;
+        }
+        if (const auto chosen = choose(job)) {
+            controller_.start(index, *chosen, now_);
+            result_.started.push_back(index);
+            return true;
+        }
+        if (job.array) {
+            closed_arrays_.insert(*job.array);
+        }
+        if (held.priority >= conf_.bf_min_prio_reserve) {
+            // The partition is closed, and its nodes leave the play for other partitions too.
+            closed_.insert(job.partition);
+            in_play_ -= controller_.partition_of(job).nodes;
+        }
+        return true;
+    }
+
+    /// Tries the nodes of the lowest weight first, then those of the next one with them.
+    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job) const {
+        const NodeSet usable = controller_.partition_of(job).nodes & in_play_;
+        std::set<std::int64_t> weights;
+        for (std::size_t node = usable.find_first(); node != NodeSet::npos;
+             node = usable.find_next(node)) {
+            weights.insert(controller_.cluster_.nodes[node].weight);
+        }
+        for (const std::int64_t weight : weights) {
+            NodeSet light = usable;
+            for (std::size_t node = usable.find_first(); node != NodeSet::npos;
+                 node = usable.find_next(node)) {
+                if (controller_.cluster_.nodes[node].weight > weight) {
+                    light.reset(node);
+                }
+            }
+            if (auto chosen = controller_.choice_.choose(job, light, controller_.free_)) {
+                return chosen;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Controller& controller_;
+    const Configuration& conf_;
+    Seconds now_;
+    std::int64_t room_;
+    NodeSet in_play_;
+    std::set<std::size_t> closed_ = {};
+    std::set<std::size_t> closed_arrays_ = {};
+    PassResult result_ = {};
+};
+
+PassResult Controller::main_pass(Seconds now, bool full) { return MainPass(*this, now, full).run(); }
+
+}  // namespace berth::core::slurm

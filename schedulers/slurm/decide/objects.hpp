@@ -1,0 +1,173 @@
+#pragma once
+
+#include <boost/dynamic_bitset.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What Slurm decides about: nodes, partitions, qualities of service and jobs, in its own terms.
+// Times are whole seconds of the controller's clock.
+
+namespace berth::core::slurm {
+
+using Seconds = std::int64_t;
+using BitSet = boost::dynamic_bitset<std::uint64_t>;
+/// Bit i is the node at place i of the cluster.
+using NodeSet = BitSet;
+using JobIndex = std::size_t;
+
+inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
+
+struct Gpu {
+    std::string type;
+    /// The sockets whose cores are near the device; empty if gres.conf names no Cores.
+    BitSet sockets;
+};
+
+struct Node {
+    std::string name;
+    int sockets = 1;
+    int cores_per_socket = 1;
+    int threads_per_core = 1;
+    std::int64_t memory_mib = 1;
+    std::int64_t weight = 1;
+    /// In the order of gres.conf: a device's place is its index in Slurm. At most 64.
+    std::vector<Gpu> gpus;
+
+    [[nodiscard]] int cores() const { return sockets * cores_per_socket; }
+    [[nodiscard]] int cpus() const { return cores() * threads_per_core; }
+    [[nodiscard]] bool has_near_cores() const { return !gpus.empty() && !gpus[0].sockets.empty(); }
+};
+
+struct Partition {
+    std::string name;
+    NodeSet nodes;
+    std::int64_t tier = 1;
+    std::int64_t priority_factor = 1;
+    bool exclusive = false;
+    std::int64_t min_nodes = 1;
+    std::int64_t max_nodes = no_limit;
+    /// How a job of the partition is evicted; empty if PreemptMode of the cluster says it.
+    std::string preempt_mode;
+};
+
+/// Amounts by the name of a resource, such as cpu, node, gres/gpu.
+using Limits = std::map<std::string, std::int64_t>;
+
+struct Qos {
+    std::string name;
+    std::int64_t priority = 0;
+    std::vector<std::string> preempts;
+    std::string preempt_mode;
+    Limits group;
+    Limits per_user;
+    std::optional<std::int64_t> jobs_per_user;
+};
+
+/// An account's shares, and those of its users.
+struct Account {
+    std::int64_t shares = 1;
+    std::map<std::string, std::int64_t> users;
+};
+
+struct GpuRequest {
+    std::string type;  ///< Empty if any type will do.
+    std::int64_t count = 0;
+};
+
+/// What a job asks for.
+struct Job {
+    std::string name;
+    std::string user;
+    std::string account;
+    std::string qos;
+    std::size_t partition = 0;
+    Seconds submit = 0;
+    Seconds limit = 60;
+    std::int64_t order = 0;  ///< Orders jobs of equal priority and submit second, as job ids do.
+    std::int64_t task = 0;
+    /// The array that the job is a task of, and how many of its tasks may run at once.
+    std::optional<std::size_t> array;
+    std::int64_t array_throttle = no_limit;
+    std::int64_t min_nodes = 1;
+    std::int64_t max_nodes = no_limit;
+    std::int64_t tasks = 1;
+    std::int64_t cpus_per_task = 1;
+    /// Tasks on each node; 0 if the job does not say.
+    std::int64_t tasks_per_node = 0;
+    /// Memory on each node; nothing if the job does not say, 0 for all of it.
+    std::optional<std::int64_t> memory_mib;
+    std::vector<GpuRequest> gpus_per_node;
+    std::int64_t gpus = 0;  ///< In the whole job.
+    std::map<std::string, std::int64_t> licenses;
+    /// The job starts only after these have ended.
+    std::vector<JobIndex> after;
+    bool exclusive = false;
+    std::optional<std::int64_t> priority;
+
+    [[nodiscard]] std::int64_t cpus() const { return tasks * cpus_per_task; }
+    /// CPUs that each node must have.
+    [[nodiscard]] std::int64_t cpus_of_node() const {
+        return (tasks_per_node > 0 ? tasks_per_node : 1) * cpus_per_task;
+    }
+    [[nodiscard]] bool wants_gpus() const { return !gpus_per_node.empty() || gpus > 0; }
+    [[nodiscard]] std::int64_t gpus_on_node() const;
+};
+
+/// What a job has on one node.
+struct Share {
+    std::size_t node = 0;
+    BitSet cores;
+    std::int64_t memory_mib = 0;
+    std::uint64_t gpus = 0;  ///< Bit i is the device with index i.
+};
+
+enum class PriorityType : std::uint8_t { basic, multifactor };
+enum class PreemptType : std::uint8_t { none, partition, qos };
+
+/// The keys of slurm.conf that change decisions, with the defaults of Slurm 22.05.
+struct Configuration {
+    bool backfill = true;
+    bool least_loaded = false;  ///< CR_LLN.
+    std::int64_t memory_per_cpu_mib = 0;
+    std::int64_t memory_per_node_mib = 0;
+    std::int64_t default_queue_depth = 100;
+    Seconds bf_resolution = 60;
+    Seconds bf_window = 86'400;
+    std::int64_t bf_max_job_test = 500;
+    std::int64_t bf_node_space_size = 0;  ///< 0: as many as bf_max_job_test.
+    std::int64_t bf_max_job_user = 0;     ///< 0: any number.
+    std::int64_t bf_max_job_part = 0;
+    std::int64_t bf_max_job_start = 0;
+    std::int64_t bf_max_job_array_resv = 20;
+    std::int64_t bf_min_prio_reserve = 0;
+    Seconds bf_window_scale = 0;
+    bool bf_licenses = false;
+    bool bf_running_job_reserve = false;
+    PreemptType preempt = PreemptType::none;
+    std::string preempt_mode = "OFF";
+    PriorityType priority = PriorityType::basic;
+    std::int64_t weight_age = 0;
+    std::int64_t weight_fair_share = 0;
+    std::int64_t weight_job_size = 0;
+    std::int64_t weight_partition = 0;
+    std::int64_t weight_qos = 0;
+    Seconds max_age = 7 * 86'400;
+    bool favor_small = false;
+    Seconds decay_half_life = 7 * 86'400;  ///< 0: usage never decays.
+};
+
+struct Cluster {
+    std::vector<Node> nodes;
+    std::vector<Partition> partitions;
+    std::map<std::string, Qos> qos;
+    std::map<std::string, Account> accounts;
+    std::map<std::string, std::int64_t> licenses;
+    Configuration configuration;
+};
+
+}  // namespace berth::core::slurm

@@ -1,0 +1,214 @@
+#include "schedulers/slurm/documents/read_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace berth::experiments {
+namespace {
+
+using core::slurm::Configuration;
+
+/// Keys that are known and not followed, each with what it would do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> not_followed{{
+    {"CompleteWait", "both loops would wait for all completing jobs"},
+    {"PreemptExemptTime", "young jobs would be safe from preemption"},
+    {"PriorityUsageResetPeriod", "usage would become 0 at the end of each period"},
+    {"PriorityWeightTRES", "asked resources would add to priorities"},
+    {"DefMemPerGPU", "memory would follow from GPUs"},
+    {"DefCpuPerGPU", "CPUs would follow from GPUs"},
+    {"TopologyPlugin", "nodes would be chosen by switches"},
+    {"EnforcePartLimits", "jobs beyond limits of their partition would be refused"},
+    {"PriorityWeightAssoc", "priorities of associations would add to those of jobs"},
+}};
+
+/// Parameters of SchedulerParameters that are known and not followed.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> parameters_not_followed{{
+    {"bf_busy_nodes", "backfill would prefer nodes in use"},
+    {"pack_serial_at_end", "jobs of one CPU would go to the end of the list of nodes"},
+    {"bf_max_job_assoc", "backfill would look at fewer jobs of an association"},
+    {"bf_max_job_user_part", "backfill would look at fewer jobs of a user in a partition"},
+    {"bf_min_age_reserve", "backfill would not plan young jobs"},
+    {"bf_max_time", "a pass of backfill would end after that time"},
+    {"partition_job_depth", "the main loop would try fewer jobs of a partition"},
+    {"assoc_limit_stop", "jobs that limits hold back would close their partition"},
+    {"preempt_youngest_first", "young jobs would be evicted first"},
+}};
+
+std::int64_t minutes_or(const SlurmSetting& setting, std::int64_t unlimited) {
+    return setting.minutes().value_or(unlimited);
+}
+
+void read_parameter(const SlurmSetting& parameter, SlurmConfiguration& read) {
+    Configuration& conf = read.configuration;
+    if (parameter.is("bf_resolution")) {
+        conf.bf_resolution = parameter.whole(1);
+    } else if (parameter.is("bf_window")) {
+        conf.bf_window = parameter.whole(1) * 60;
+    } else if (parameter.is("bf_max_job_test")) {
+        conf.bf_max_job_test = parameter.whole(1);
+    } else if (parameter.is("bf_node_space_size")) {
+        conf.bf_node_space_size = parameter.whole(2);
+    } else if (parameter.is("bf_max_job_user")) {
+        conf.bf_max_job_user = parameter.whole(0);
+    } else if (parameter.is("bf_max_job_part")) {
+        conf.bf_max_job_part = parameter.whole(0);
+    } else if (parameter.is("bf_max_job_start")) {
+        conf.bf_max_job_start = parameter.whole(0);
+    } else if (parameter.is("bf_max_job_array_resv")) {
+        conf.bf_max_job_array_resv = parameter.whole(0);
+    } else if (parameter.is("bf_min_prio_reserve")) {
+        conf.bf_min_prio_reserve = parameter.whole(0);
+    } else if (parameter.is("bf_window_scale")) {
+        conf.bf_window_scale = parameter.whole(0);
+    } else if (parameter.is("bf_licenses")) {
+        conf.bf_licenses = true;
+    } else if (parameter.is("bf_running_job_reserve")) {
+        conf.bf_running_job_reserve = true;
+    } else if (parameter.is("default_queue_depth")) {
+        conf.default_queue_depth = parameter.whole(0);
+    } else if (parameter.is("batch_sched_delay")) {
+        read.clocks.batch_sched_delay_s = parameter.whole(0);
+    } else if (parameter.is("sched_interval")) {
+        read.clocks.sched_interval_s = parameter.whole(1);
+    } else if (parameter.is("bf_interval")) {
+        read.clocks.bf_interval_s = parameter.whole(1);
+    } else if (parameter.is("defer")) {
+        read.clocks.defer = true;
+    } else if (!parameter.is("sched_min_interval") && !parameter.is("bf_continue") &&
+               !parameter.is("bf_one_resv_per_job") && !parameter.is("bf_yield_interval") &&
+               !parameter.is("bf_yield_sleep")) {
+        const auto* const known = std::ranges::find_if(
+            parameters_not_followed, [&](const auto& each) { return parameter.is(each.first); });
+        const bool is_known = known != parameters_not_followed.end();
+        read.not_followed.push_back(fmt::format("{}: SchedulerParameters {}: {}",
+                                                parameter.place,
+                                                parameter.key,
+                                                is_known ? known->second : "berth does not know it"));
+    }
+}
+
+void read_parameters(const SlurmSetting& setting, SlurmConfiguration& read) {
+    for (const std::string& item : setting.items()) {
+        const std::size_t equals = std::min(item.find('='), item.size());
+        SlurmSetting parameter{setting.place, item.substr(0, equals), ""};
+        if (equals < item.size()) {
+            parameter.value = item.substr(equals + 1);
+        }
+        read_parameter(parameter, read);
+    }
+}
+
+void read_select_types(const SlurmSetting& setting, Configuration& conf) {
+    for (const std::string& item : setting.items()) {
+        if (same_word(item, "CR_LLN")) {
+            conf.least_loaded = true;
+        } else if (!item.starts_with("CR_") && !item.starts_with("cr_")) {
+            setting.fail("a list such as CR_Core_Memory,CR_LLN");
+        }
+    }
+}
+
+void read_licenses(const SlurmSetting& setting, SlurmConfiguration& read) {
+    for (const std::string& item : setting.items()) {
+        const std::size_t colon = std::min(item.find(':'), item.size());
+        SlurmSetting count{setting.place, setting.key, colon < item.size() ? item.substr(colon + 1) : "1"};
+        read.licenses[item.substr(0, colon)] = count.whole(0);
+    }
+}
+
+bool read_priority(const SlurmSetting& setting, SlurmConfiguration& read) {
+    Configuration& conf = read.configuration;
+    if (setting.is("PriorityType")) {
+        if (setting.value != "priority/basic" && setting.value != "priority/multifactor") {
+            setting.fail("priority/basic or priority/multifactor");
+        }
+        conf.priority = setting.value == "priority/basic" ? core::slurm::PriorityType::basic
+                                                          : core::slurm::PriorityType::multifactor;
+    } else if (setting.is("PriorityWeightAge")) {
+        conf.weight_age = setting.whole(0);
+    } else if (setting.is("PriorityWeightFairshare")) {
+        conf.weight_fair_share = setting.whole(0);
+    } else if (setting.is("PriorityWeightJobSize")) {
+        conf.weight_job_size = setting.whole(0);
+    } else if (setting.is("PriorityWeightPartition")) {
+        conf.weight_partition = setting.whole(0);
+    } else if (setting.is("PriorityWeightQOS")) {
+        conf.weight_qos = setting.whole(0);
+    } else if (setting.is("PriorityMaxAge")) {
+        conf.max_age = minutes_or(setting, core::slurm::no_limit / 60) * 60;
+    } else if (setting.is("PriorityFavorSmall")) {
+        conf.favor_small = setting.flag();
+    } else if (setting.is("PriorityDecayHalfLife")) {
+        conf.decay_half_life = minutes_or(setting, 0) * 60;
+    } else if (setting.is("PriorityCalcPeriod")) {
+        read.clocks.priority_period_min = std::max<std::int64_t>(1, minutes_or(setting, 5));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void read_preempt_type(const SlurmSetting& setting, Configuration& conf) {
+    if (setting.value == "preempt/none") {
+        conf.preempt = core::slurm::PreemptType::none;
+    } else if (setting.value == "preempt/qos") {
+        conf.preempt = core::slurm::PreemptType::qos;
+    } else if (setting.value == "preempt/partition_prio") {
+        conf.preempt = core::slurm::PreemptType::partition;
+    } else {
+        setting.fail("preempt/none, preempt/qos or preempt/partition_prio");
+    }
+}
+
+void read_other(const SlurmSetting& setting, SlurmConfiguration& read) {
+    const auto* const known = std::ranges::find_if(
+        not_followed, [&](const auto& each) { return setting.is(each.first); });
+    if (known != not_followed.end()) {
+        read.not_followed.push_back(
+            fmt::format("{}: {}: {}", setting.place, setting.key, known->second));
+    }
+}
+
+}  // namespace
+
+SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings) {
+    SlurmConfiguration read;
+    Configuration& conf = read.configuration;
+    for (const SlurmSetting& setting : settings) {
+        if (setting.is("SchedulerParameters")) {
+            read_parameters(setting, read);
+        } else if (setting.is("SchedulerType")) {
+            if (setting.value != "sched/backfill" && setting.value != "sched/builtin") {
+                setting.fail("sched/backfill or sched/builtin");
+            }
+            conf.backfill = setting.value == "sched/backfill";
+        } else if (setting.is("SelectType")) {
+            if (setting.value != "select/cons_tres") {
+                setting.fail("select/cons_tres: berth chooses nodes as it does");
+            }
+        } else if (setting.is("SelectTypeParameters")) {
+            read_select_types(setting, conf);
+        } else if (setting.is("DefMemPerCPU")) {
+            conf.memory_per_cpu_mib = setting.whole(0);
+        } else if (setting.is("DefMemPerNode")) {
+            conf.memory_per_node_mib = setting.whole(0);
+        } else if (setting.is("Licenses")) {
+            read_licenses(setting, read);
+        } else if (setting.is("KillWait")) {
+            read.clocks.kill_wait_s = setting.whole(0);
+        } else if (setting.is("OverTimeLimit")) {
+            read.clocks.over_time_min = minutes_or(setting, core::slurm::no_limit / 3600);
+        } else if (setting.is("PreemptType")) {
+            read_preempt_type(setting, conf);
+        } else if (setting.is("PreemptMode")) {
+            conf.preempt_mode = setting.value;
+        } else if (!read_priority(setting, read)) {
+            read_other(setting, read);
+        }
+    }
+    return read;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,90 @@
+#include "schedulers/slurm/documents/slurm_setting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace berth::experiments {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || text.size() > 15) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        parts.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return parts;
+}
+
+}  // namespace
+
+bool same_word(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool SlurmSetting::is(std::string_view name) const { return same_word(key, name); }
+
+void SlurmSetting::fail(std::string_view expected) const {
+    throw SlurmFault(fmt::format("{}: {} is '{}': expected {}", place, key, value, expected));
+}
+
+std::int64_t SlurmSetting::whole(std::int64_t least) const {
+    const auto number = number_of(value);
+    if (!number || *number < least) {
+        fail(fmt::format("a whole number of at least {}", least));
+    }
+    return *number;
+}
+
+bool SlurmSetting::flag() const {
+    if (!same_word(value, "YES") && !same_word(value, "NO")) {
+        fail("YES or NO");
+    }
+    return same_word(value, "YES");
+}
+
+std::optional<std::int64_t> SlurmSetting::minutes() const {
+    if (same_word(value, "UNLIMITED") || same_word(value, "INFINITE")) {
+        return std::nullopt;
+    }
+    constexpr std::string_view form = "minutes, H:M:S, D-H:M:S or UNLIMITED";
+    const std::size_t dash = value.find('-');
+    const bool has_days = dash != std::string::npos;
+    const auto days = has_days ? number_of(value.substr(0, dash)) : std::optional<std::int64_t>(0);
+    const std::vector<std::string> parts = split(has_days ? value.substr(dash + 1) : value, ':');
+    std::vector<std::int64_t> numbers;
+    for (const std::string& part : parts) {
+        const auto number = number_of(part);
+        if (!number || *number < 0) {
+            fail(form);
+        }
+        numbers.push_back(*number);
+    }
+    if (!days || *days < 0 || *days > 1'000'000 || numbers.empty() || numbers.size() > 3) {
+        fail(form);
+    }
+    // M and M:S without days; H, H:M and H:M:S with them.
+    const bool starts_with_hours = has_days || numbers.size() == 3;
+    numbers.resize(3);
+    const std::int64_t seconds =
+        *days * 86'400 + (starts_with_hours ? numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
+                                            : numbers[0] * 60 + numbers[1]);
+    return (seconds + 59) / 60;
+}
+
+std::vector<std::string> SlurmSetting::items() const { return split(value, ','); }
+
+}  // namespace berth::experiments

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedulers/slurm/decide/objects.hpp"
+
+namespace berth::experiments {
+
+/// One key of a file of Slurm with its value, and the place for messages, such as `slurm.conf:3`.
+struct SlurmSetting {
+    std::string place;
+    std::string key;
+    std::string value;
+
+    /// Whether this is the key, however it is spelled: case does not matter.
+    [[nodiscard]] bool is(std::string_view name) const;
+    /// Errors: SlurmFault with the place, the value and what was expected.
+    [[noreturn]] void fail(std::string_view expected) const;
+    [[nodiscard]] std::int64_t whole(std::int64_t least) const;
+    /// YES or NO.
+    [[nodiscard]] bool flag() const;
+    /// Minutes of a time of Slurm (M, M:S, H:M:S, D-H, D-H:M, D-H:M:S), rounded up; nothing for
+    /// UNLIMITED.
+    [[nodiscard]] std::optional<std::int64_t> minutes() const;
+    /// The parts of a list, which commas part.
+    [[nodiscard]] std::vector<std::string> items() const;
+};
+
+/// What is wrong in a file of Slurm: what() is one line.
+struct SlurmFault : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b);
+
+}  // namespace berth::experiments

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "experiments/program/support/json_fields.hpp"
+#include "schedulers/slurm/documents/host_list.hpp"
+#include "schedulers/slurm/requests/slurm_run.hpp"
+
+namespace berth::experiments {
+
+std::string answer_slurm_request(std::string_view request);
+
+namespace {
+
+namespace slurm = core::slurm;
+
+/// How much longer than its sleep a job may run, in recordings that do not say it.
+constexpr Milliseconds launches[] = {100, 300, 500, 700, 900, 1100};
+constexpr Milliseconds usual_launch = 300;
+
+/// The run with the launch to which the recorded passes fit best.
+std::unique_ptr<SlurmRun> best_run(const SlurmRequest& request) {
+    std::unique_ptr<SlurmRun> best;
+    const auto try_launch = [&](Milliseconds launch) {
+        auto run = std::make_unique<SlurmRun>(request, launch);
+        run->run();
+        if (best == nullptr || run->misfit() < best->misfit()) {
+            best = std::move(run);
+        }
+    };
+    const bool all_known = std::ranges::all_of(request.jobs, [](const AskedJob& job) {
+        return std::ranges::all_of(job.tasks, [](const AskedTask& task) { return task.run.has_value(); });
+    });
+    if (request.passes.empty() || all_known) {
+        try_launch(usual_launch);
+    } else {
+        std::ranges::for_each(launches, try_launch);
+    }
+    return best;
+}
+
+Json start_of(const StartOfJob& start, const AskedJob& job, const slurm::Cluster& cluster) {
+    std::vector<std::string> names;
+    Json gpus = Json::object();
+    for (const slurm::Share& share : start.shares) {
+        names.push_back(cluster.nodes[share.node].name);
+        for (int gpu = 0; gpu < 64; ++gpu) {
+            if ((share.gpus >> gpu & 1) != 0) {
+                gpus[names.back()].push_back(gpu);
+            }
+        }
+    }
+    Json answer{{"at_s", static_cast<double>(start.at) / 1000},
+                {"by", start.by_backfill ? "backfill" : "main"},
+                {"nodes", host_list(names)},
+                {"gpus", std::move(gpus)}};
+    if (job.is_array) {
+        answer["task"] = start.task;
+    }
+    return answer;
+}
+
+Json answer_run(const RequestValue& value) {
+    const SlurmRequest request = read_slurm_request(RequestField(value));
+    const std::unique_ptr<SlurmRun> run = best_run(request);
+    NamedValues jobs(request.jobs.size());
+    for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+        Json job{{"starts", Json::array()}};
+        for (const StartOfJob& start : run->starts()[i]) {
+            job["starts"].push_back(start_of(start, request.jobs[i], request.cluster));
+        }
+        if (run->is_refused(i)) {
+            job["refused"] =
+                "Batch job submission failed: Requested node configuration is not available";
+        }
+        jobs.add(request.jobs[i].name, std::move(job));
+    }
+    return {{"jobs", jobs.take()}};
+}
+
+}  // namespace
+
+std::string answer_slurm_request(std::string_view request) {
+    return answer_line(request, &answer_run);
+}
+
+}  // namespace berth::experiments

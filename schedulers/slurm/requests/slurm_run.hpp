@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedulers/slurm/decide/controller.hpp"
+#include "schedulers/slurm/requests/end_times.hpp"
+#include "schedulers/slurm/requests/slurm_request.hpp"
+
+namespace berth::experiments {
+
+/// One start of a job, or of a task of an array.
+struct StartOfJob {
+    Milliseconds at = 0;
+    bool by_backfill = false;
+    std::int64_t task = 0;
+    std::vector<core::slurm::Share> shares;
+};
+
+/// The whole run of a request: it tells a Controller what happens, and when to pass.
+class SlurmRun {
+public:
+    /// `launch`: how much longer than its `sleep` a job runs. The request must outlive the run.
+    SlurmRun(const SlurmRequest& request, Milliseconds launch);
+
+    void run();
+
+    /// By job of the request.
+    [[nodiscard]] const std::vector<std::vector<StartOfJob>>& starts() const { return starts_; }
+    [[nodiscard]] bool is_refused(std::size_t job) const { return refused_[job]; }
+    /// How badly the recorded passes fit to the ends of jobs.
+    [[nodiscard]] Milliseconds misfit() const { return ends_.misfit(); }
+
+private:
+    struct Task {
+        std::size_t asked = 0;  ///< Of the jobs of the request.
+        AskedTask task;
+        Milliseconds started = 0;
+        Milliseconds ends = 0;
+        Milliseconds used_until = 0;
+        std::int64_t cpus = 0;
+    };
+
+    void run_driven();
+    void run_on_own_clock();
+    void submit_until(Milliseconds at);
+    void submit(std::size_t asked);
+    void end_until(Milliseconds at);
+    void release_until(Milliseconds at);
+    void pass(Milliseconds at, Pass kind);
+    void start(core::slurm::JobIndex job, Milliseconds at, bool by_backfill);
+    void explain(Milliseconds at);
+    void calculate_priorities(Milliseconds at);
+    void use(Task& task, Milliseconds until);
+    [[nodiscard]] core::slurm::Seconds seconds(Milliseconds at) const;
+
+    const SlurmRequest& request_;
+    Milliseconds launch_;
+    EndTimes ends_;
+    Milliseconds begin_;  ///< When the controller started.
+    Milliseconds next_calculation_;
+    core::slurm::Controller controller_;
+    std::vector<bool> refused_;
+    std::vector<std::vector<StartOfJob>> starts_;
+    std::vector<std::vector<core::slurm::JobIndex>> jobs_of_;  ///< By job of the request.
+    std::vector<Task> tasks_;                                  ///< By job of the controller.
+    std::vector<core::slurm::JobIndex> running_;
+    std::vector<core::slurm::JobIndex> completing_;
+    std::map<core::slurm::Association, double> used_;
+    std::size_t next_submission_ = 0;
+    std::int64_t order_ = 0;
+    Milliseconds last_end_;  ///< When a job ended last.
+    std::int64_t changes_ = 0;
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Compares what `berth slurm` decides with recordings of a real Slurm.
+
+compare.py BERTH FOLDER [--own-clock | --known-lengths] [--details]
+
+FOLDER has recordings, NAME.json each: the cluster, the jobs, the instants of the passes, and what was seen. berth is
+given all but what was seen. Each line says how many jobs and tasks started, how many of them start within 2 s of the
+real start, and how many on the very same nodes. --known-lengths tells berth how long each job really ran. --own-clock
+leaves out the instants of the passes: a line then compares the mean waits.
+"""
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+SEEN = ("starts", "ends", "where", "reasons", "state", "tasks", "refused")
+
+
+def runs_of(job):
+    """(start, nodes, end or None, task) of each time that a job or a task of an array ran."""
+    if "tasks" in job:
+        return [(start[0], start[2], ends[0] if ends else None, task["task"])
+                for task in job["tasks"]
+                for start, ends in zip(task["starts"], task["ends"] + [None] * len(task["starts"]))]
+    starts, ends = job.get("starts", []), job.get("ends", [])
+    return [(start["at_s"], start["nodes"], ends[k]["at_s"] if k < len(ends) else None, None)
+            for k, start in enumerate(starts)]
+
+
+def request_of(recording, known_lengths, own_clock):
+    request = {key: value for key, value in recording.items() if key not in ("plans", "jobs")}
+    if own_clock:
+        request.pop("cycles", None)
+    request["jobs"] = []
+    for job in recording["jobs"]:
+        asked = {key: value for key, value in job.items() if key not in SEEN}
+        runs = runs_of(job)
+        if known_lengths and "tasks" in job:
+            asked["task_run_s"] = {str(task): round(end - start, 3) for start, _, end, task in runs if end}
+        elif known_lengths and len(runs) == 1 and runs[0][2]:
+            asked["run_s"] = round(runs[0][2] - runs[0][0], 3)
+        request["jobs"].append(asked)
+    return request
+
+
+def pairs_of(recording, answer):
+    """Each real start with the one that berth answers for it, or None."""
+    for job in recording["jobs"]:
+        starts = answer["jobs"][job["name"]]["starts"]
+        for k, real in enumerate(runs_of(job)):
+            if real[3] is not None:
+                mine = next((start for start in starts if start.get("task") == real[3]), None)
+            else:
+                mine = starts[k] if k < len(starts) else None
+            yield job, real, mine
+
+
+def compare_driven(recording, answer, details):
+    count = near = same = 0
+    for job, real, mine in pairs_of(recording, answer):
+        is_near = mine is not None and abs(mine["at_s"] - real[0]) <= 2
+        is_same = mine is not None and mine["nodes"] == real[1]
+        count, near, same = count + 1, near + is_near, same + is_same
+        if details and not (is_near and is_same):
+            told = mine and (mine["at_s"], mine["by"], mine["nodes"])
+            print(f"    {job['name']}: Slurm {real[:2]}, berth {told}")
+    return count, near, same
+
+
+def compare_waits(recording, answer):
+    """(mean wait of berth / that of Slurm, mean difference of a start / mean wait of Slurm)."""
+    pairs = [(job["submit_s"], real[0], mine["at_s"]) for job, real, mine in pairs_of(recording, answer) if mine]
+    real_wait = sum(real - submit for submit, real, _ in pairs)
+    mine_wait = sum(mine - submit for submit, _, mine in pairs)
+    return mine_wait / real_wait, sum(abs(mine - real) for _, real, mine in pairs) / real_wait
+
+
+def refusals_differ(recording, answer):
+    return sum(("refused" in job) != ("refused" in answer["jobs"][job["name"]]) for job in recording["jobs"])
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+    own_clock = "--own-clock" in sys.argv
+    files = sorted(Path(arguments[1]).glob("*.json")) if len(arguments) == 2 else []
+    if not files:
+        sys.exit("usage: compare.py BERTH FOLDER, where FOLDER has recordings: NAME.json")
+    recordings = [json.loads(file.read_text()) for file in files]
+    if not own_clock:
+        recordings = [recording for recording in recordings if recording.get("cycles", {}).get("main")]
+    requests = "".join(
+        json.dumps(request_of(recording, "--known-lengths" in sys.argv, own_clock)) + "\n" for recording in recordings)
+    done = subprocess.run([arguments[0], "slurm", "--jsonl"], input=requests, capture_output=True, text=True, check=True)
+    totals, waits = [0, 0, 0], []
+    for recording, line in zip(recordings, done.stdout.splitlines()):
+        answer = json.loads(line)
+        if "error" in answer:
+            sys.exit(f"{recording['recording']}: {answer['error']}")
+        refusals = refusals_differ(recording, answer)
+        if own_clock:
+            waits.append(compare_waits(recording, answer))
+            print(f"{recording['recording']:18} mean wait {waits[-1][0]:.2f} of Slurm's, difference {waits[-1][1]:.2f}")
+        else:
+            found = compare_driven(recording, answer, "--details" in sys.argv)
+            totals = [total + part for total, part in zip(totals, found)]
+            print(f"{recording['recording']:18} {found[0]}/{found[1]}/{found[2]}"
+                  + (f", {refusals} other refusals" if refusals else ""))
+    if own_clock:
+        print(f"median: mean wait {statistics.median(a for a, _ in waits):.2f} of Slurm's, "
+              f"difference of a start {statistics.median(b for _, b in waits):.2f} of the mean wait")
+    else:
+        print(f"all: {totals[0]} starts, {100 * totals[1] / totals[0]:.1f} % within 2 s, "
+              f"{100 * totals[2] / totals[0]:.1f} % on the same nodes")
+
+
+if __name__ == "__main__":
+    main()
