@@ -445,7 +445,8 @@ TEST_CASE("kube devices: requests of single cycles give out devices", "[cli][kub
                           R"("DynamicResources")") != std::string::npos);
     CHECK(answer.out.find(R"("chosen":"m")") != std::string::npos);
     CHECK(answer.out.find(R"("devices":)" + of_a) != std::string::npos);
-    CHECK(answer.out.find(R"(could not find resource claim \"default/none\")") != std::string::npos);
+    CHECK(answer.out.find(R"(could not find resource claim \"default/none\")") !=
+          std::string::npos);
     CHECK(answer.out.find(R"("hosts":["m",null,"m"])") != std::string::npos);
     CHECK(answer.out.find(R"("devices":[)" + of_a +
                           R"(,null,{"d":[{"device":"g0","driver":"x","pool":"m"}]}])") !=

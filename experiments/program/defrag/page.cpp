@@ -6,6 +6,7 @@
 #include <array>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "core/support/text.hpp"
 #include "experiments/program/support/html_text.hpp"

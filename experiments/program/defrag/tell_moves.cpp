@@ -1,6 +1,7 @@
 #include "experiments/program/defrag/tell_moves.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <map>

@@ -44,14 +44,13 @@ std::string plan_page(const PlanAnswer& answer) {
     for (const std::string& warning : answer.warnings) {
         out += fmt::format("<p>{}</p>\n", html_text(warning));
     }
-    out +=
-        fmt::format("<p>{}: {}.{} The shaded area keeps the requirement.</p>\n",
-                    name,
-                    how_sure(answer),
-                    answer.plan.replications_are_equal
-                        ? ""
-                        : " ± is half the width of an interval; a choice whose interval reaches "
-                          "beyond the shaded area is in doubt.");
+    out += fmt::format("<p>{}: {}.{} The shaded area keeps the requirement.</p>\n",
+                       name,
+                       how_sure(answer),
+                       answer.plan.replications_are_equal
+                           ? ""
+                           : " ± is half the width of an interval; a choice whose interval reaches "
+                             "beyond the shaded area is in doubt.");
     return plain_page(answer.plan.sweep.name, out);
 }
 

@@ -22,14 +22,15 @@ void tell_devices(const core::kube::Pod& pod,
             pod.name_space,
             claim.claim.empty() ? fmt::format("{}-{}", pod.name, claim.name) : claim.claim);
         for (const core::kube::HeldDevice& device : held->devices) {
+            const auto& [driver, pool, device_name] = device.id;
             const std::array<RowField, 9> row{now,
                                               job,
                                               std::string_view(pod.node_name),
                                               std::string_view(pod.name),
                                               std::string_view(name),
-                                              std::string_view(device.id.driver),
-                                              std::string_view(device.id.pool),
-                                              std::string_view(device.id.device),
+                                              std::string_view(driver),
+                                              std::string_view(pool),
+                                              std::string_view(device_name),
                                               std::string_view(device.is_admin    ? "admin"
                                                                : device.is_shared ? "shared"
                                                                                   : "exclusive")};

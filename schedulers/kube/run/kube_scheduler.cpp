@@ -129,10 +129,9 @@ void KubeScheduler::submitted(JobId id) {
         wait(id);
         return;
     }
-    for (const auto& [place, count] :
-         running_members(state.record, actions_.cluster().topology())) {
+    for (const auto& [node, count] : running_members(state.record, actions_.cluster().topology())) {
         for (Members i = 0; i < count; ++i) {
-            const ServerId server = actions_.cluster().topology().server_of(place);
+            const ServerId server = actions_.cluster().topology().server_of(node);
             QueuedPod pod;
             pod.number = numbers_++;
             pod.job = id;
