@@ -48,9 +48,8 @@ Json devices_of(const kube::Pod& pod, const kube::DeviceClaims& claims) {
         Json& devices = answer[claim.name] = Json::array();
         for (const kube::HeldDevice& device :
              held != nullptr ? held->devices : std::vector<kube::HeldDevice>()) {
-            devices.push_back({{"driver", device.id.driver},
-                               {"pool", device.id.pool},
-                               {"device", device.id.device}});
+            const auto& [driver, pool, name] = device.id;
+            devices.push_back({{"driver", driver}, {"pool", pool}, {"device", name}});
         }
     }
     return answer;
