@@ -5,7 +5,8 @@
 namespace berth::experiments {
 
 EndTimes::EndTimes(const SlurmRequest& request, Milliseconds launch)
-    : launch_(launch), tick_(std::max<Milliseconds>(1050, request.clocks.batch_sched_delay_s * 1000 + 200)) {
+    : launch_(launch),
+      tick_(std::max<Milliseconds>(1050, request.clocks.batch_sched_delay_s * 1000 + 200)) {
     for (const RecordedPass& pass : request.passes) {
         if (pass.kind != Pass::backfill) {
             passes_.push_back(pass.at);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "experiments/program/support/json_fields.hpp"
-#include "schedulers/slurm/documents/host_list.hpp"
+#include "schedulers/slurm/requests/host_list.hpp"
 #include "schedulers/slurm/requests/slurm_run.hpp"
 
 namespace berth::experiments {
@@ -30,7 +30,8 @@ std::unique_ptr<SlurmRun> best_run(const SlurmRequest& request) {
         }
     };
     const bool all_known = std::ranges::all_of(request.jobs, [](const AskedJob& job) {
-        return std::ranges::all_of(job.tasks, [](const AskedTask& task) { return task.run.has_value(); });
+        return std::ranges::all_of(job.tasks,
+                                   [](const AskedTask& task) { return task.run.has_value(); });
     });
     if (request.passes.empty() || all_known) {
         try_launch(usual_launch);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schedulers/slurm/documents/host_list.hpp"
-#include "schedulers/slurm/documents/read_accounting.hpp"
+#include "schedulers/slurm/requests/host_list.hpp"
+#include "schedulers/slurm/requests/read_accounting.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -180,7 +180,8 @@ void read_array(const RequestField& field, AskedJob& asked) {
     const std::string text = field.text();
     const std::size_t percent = std::min(text.find('%'), text.size());
     asked.is_array = true;
-    for (const std::string& number : expand_host_list(fmt::format("[{}]", text.substr(0, percent)))) {
+    for (const std::string& number :
+         expand_host_list(fmt::format("[{}]", text.substr(0, percent)))) {
         asked.tasks.push_back({std::stoll(number), std::nullopt});
     }
     if (percent < text.size()) {
@@ -220,7 +221,8 @@ AskedJob read_job(const RequestField& field, const std::vector<ReadPartition>& p
     });
     if (partition == partitions.end()) {
         if (!has_name) {
-            throw RequestError(fmt::format("{} names no partition, and none is Default=YES", field.place()));
+            throw RequestError(
+                fmt::format("{} names no partition, and none is Default=YES", field.place()));
         }
         field["partition"].fail("a partition of the cluster");
     }
@@ -288,7 +290,8 @@ std::vector<ReadPartition> read_cluster(const RequestField& field, SlurmRequest&
         cluster.nodes.push_back(read_node(node));
     }
     if (cluster.nodes.empty()) {
-        throw RequestError(fmt::format("{} has no node: expected at least one", field["nodes"].place()));
+        throw RequestError(
+            fmt::format("{} has no node: expected at least one", field["nodes"].place()));
     }
     std::vector<ReadPartition> partitions;
     for (const RequestField& partition : field["partitions"].items()) {

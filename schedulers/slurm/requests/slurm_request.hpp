@@ -6,7 +6,7 @@
 
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/slurm/decide/objects.hpp"
-#include "schedulers/slurm/documents/read_configuration.hpp"
+#include "schedulers/slurm/requests/read_configuration.hpp"
 
 namespace berth::experiments {
 
@@ -40,8 +40,8 @@ struct RecordedPass {
 struct SlurmRequest {
     core::slurm::Cluster cluster;
     SlurmClocks clocks;
-    Milliseconds clock_at_0 = 0;     ///< Since 1970.
-    std::vector<AskedJob> jobs;      ///< In the order of submission.
+    Milliseconds clock_at_0 = 0;       ///< Since 1970.
+    std::vector<AskedJob> jobs;        ///< In the order of submission.
     std::vector<RecordedPass> passes;  ///< In order; without any, the loops run on their own clock.
 };
 

@@ -80,7 +80,8 @@ void SlurmRun::run_driven() {
 }
 
 void SlurmRun::submit_until(Milliseconds at) {
-    while (next_submission_ < request_.jobs.size() && request_.jobs[next_submission_].submit <= at) {
+    while (next_submission_ < request_.jobs.size() &&
+           request_.jobs[next_submission_].submit <= at) {
         if (!refused_[next_submission_]) {
             submit(next_submission_);
         }
@@ -127,8 +128,9 @@ void SlurmRun::use(Task& task, Milliseconds until) {
 
 void SlurmRun::end_until(Milliseconds at) {
     std::vector<slurm::JobIndex> ended;
-    std::ranges::copy_if(
-        running_, std::back_inserter(ended), [&](slurm::JobIndex job) { return tasks_[job].ends <= at; });
+    std::ranges::copy_if(running_, std::back_inserter(ended), [&](slurm::JobIndex job) {
+        return tasks_[job].ends <= at;
+    });
     for (const slurm::JobIndex job : ended) {
         use(tasks_[job], tasks_[job].ends);
         last_end_ = std::max(last_end_, tasks_[job].ends);
@@ -150,7 +152,8 @@ void SlurmRun::release_until(Milliseconds at) {
 }
 
 void SlurmRun::calculate_priorities(Milliseconds at) {
-    for (; next_calculation_ <= at; next_calculation_ += request_.clocks.priority_period_min * 60'000) {
+    for (; next_calculation_ <= at;
+         next_calculation_ += request_.clocks.priority_period_min * 60'000) {
         for (const slurm::JobIndex job : running_) {
             use(tasks_[job], next_calculation_);
         }
@@ -221,14 +224,16 @@ void SlurmRun::run_on_own_clock() {
     std::int64_t seen_by_main = changes_;
     std::int64_t seen_by_backfill = changes_;
     Milliseconds idle_since = begin_;
-    for (Milliseconds at = begin_; at < idle_since + 3 * clocks.sched_interval_s * 1000; at += step) {
+    for (Milliseconds at = begin_; at < idle_since + 3 * clocks.sched_interval_s * 1000;
+         at += step) {
         submit_until(at);
         end_until(at);
         release_until(at - epilog);
         calculate_priorities(at);
         if ((at - begin_) % tick == 0) {
             const bool full = at >= next_full;
-            if (full || (changes_ != seen_by_main && at >= last_main + clocks.batch_sched_delay_s * 1000)) {
+            if (full ||
+                (changes_ != seen_by_main && at >= last_main + clocks.batch_sched_delay_s * 1000)) {
                 pass(at, full ? Pass::main_full : Pass::main);
                 last_main = at;
                 next_full = full ? at + clocks.sched_interval_s * 1000 : next_full;

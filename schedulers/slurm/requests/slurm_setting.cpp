@@ -1,4 +1,4 @@
-#include "schedulers/slurm/documents/slurm_setting.hpp"
+#include "schedulers/slurm/requests/slurm_setting.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,9 @@
 namespace berth::experiments {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 std::optional<std::int64_t> number_of(std::string_view text) {
     std::int64_t number = 0;
@@ -35,7 +37,9 @@ bool same_word(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-bool SlurmSetting::is(std::string_view name) const { return same_word(key, name); }
+bool SlurmSetting::is(std::string_view name) const {
+    return same_word(key, name);
+}
 
 void SlurmSetting::fail(std::string_view expected) const {
     throw SlurmFault(fmt::format("{}: {} is '{}': expected {}", place, key, value, expected));
@@ -85,6 +89,8 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
     return (seconds + 59) / 60;
 }
 
-std::vector<std::string> SlurmSetting::items() const { return split(value, ','); }
+std::vector<std::string> SlurmSetting::items() const {
+    return split(value, ',');
+}
 
 }  // namespace berth::experiments

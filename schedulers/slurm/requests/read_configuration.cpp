@@ -1,4 +1,4 @@
-#include "schedulers/slurm/documents/read_configuration.hpp"
+#include "schedulers/slurm/requests/read_configuration.hpp"
 
 #include <fmt/format.h>
 
@@ -82,10 +82,11 @@ void read_parameter(const SlurmSetting& parameter, SlurmConfiguration& read) {
         const auto* const known = std::ranges::find_if(
             parameters_not_followed, [&](const auto& each) { return parameter.is(each.first); });
         const bool is_known = known != parameters_not_followed.end();
-        read.not_followed.push_back(fmt::format("{}: SchedulerParameters {}: {}",
-                                                parameter.place,
-                                                parameter.key,
-                                                is_known ? known->second : "berth does not know it"));
+        read.not_followed.push_back(
+            fmt::format("{}: SchedulerParameters {}: {}",
+                        parameter.place,
+                        parameter.key,
+                        is_known ? known->second : "berth does not know it"));
     }
 }
 
@@ -113,7 +114,8 @@ void read_select_types(const SlurmSetting& setting, Configuration& conf) {
 void read_licenses(const SlurmSetting& setting, SlurmConfiguration& read) {
     for (const std::string& item : setting.items()) {
         const std::size_t colon = std::min(item.find(':'), item.size());
-        SlurmSetting count{setting.place, setting.key, colon < item.size() ? item.substr(colon + 1) : "1"};
+        SlurmSetting count{
+            setting.place, setting.key, colon < item.size() ? item.substr(colon + 1) : "1"};
         read.licenses[item.substr(0, colon)] = count.whole(0);
     }
 }

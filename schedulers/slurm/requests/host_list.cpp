@@ -1,4 +1,4 @@
-#include "schedulers/slurm/documents/host_list.hpp"
+#include "schedulers/slurm/requests/host_list.hpp"
 
 #include <fmt/format.h>
 
@@ -18,8 +18,7 @@ constexpr std::size_t most_names = 1'000'000;
 
 std::int64_t number_of(std::string_view digits, std::string_view list) {
     std::int64_t number = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (digits.empty() || digits.size() > 15 || error != std::errc() ||
         end != digits.data() + digits.size()) {
         refuse(list, fmt::format("'{}' is not a number", digits));
@@ -35,7 +34,8 @@ std::vector<std::string> numbers_in(std::string_view inner, std::string_view lis
         const std::string_view piece = inner.substr(0, comma);
         const std::size_t dash = piece.find('-');
         const std::string_view first = piece.substr(0, dash);
-        const std::string_view last = dash == std::string_view::npos ? first : piece.substr(dash + 1);
+        const std::string_view last =
+            dash == std::string_view::npos ? first : piece.substr(dash + 1);
         const std::int64_t end = number_of(last, list);
         for (std::int64_t number = number_of(first, list); number <= end; ++number) {
             if (numbers.size() >= most_names) {
@@ -137,7 +137,8 @@ std::string host_list(const std::vector<std::string>& names) {
         }
         std::string inner;
         for (const auto& [from, to] : spans) {
-            inner += fmt::format("{}{}{}", inner.empty() ? "" : ",", from, from == to ? "" : "-" + to);
+            inner +=
+                fmt::format("{}{}{}", inner.empty() ? "" : ",", from, from == to ? "" : "-" + to);
         }
         text += fmt::format(
             "{}{}{}", text.empty() ? "" : ",", first.stem, count > 1 ? "[" + inner + "]" : inner);

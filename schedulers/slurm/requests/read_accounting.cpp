@@ -1,4 +1,4 @@
-#include "schedulers/slurm/documents/read_accounting.hpp"
+#include "schedulers/slurm/requests/read_accounting.hpp"
 
 #include <fmt/format.h>
 
