@@ -14,9 +14,9 @@ namespace berth::core {
 /// Finds places for pods that leave their servers, and moves them there.
 ///
 /// Cost: O(servers) to look for a place, once for all pods of one kind until something moves. With
-///       more than 64 servers, it asks also once for all pods of one kind whether others can make
-///       room for them, so that it may miss a way that is open for one of them alone; if the goal is
-///       `most`, no others make room there.
+///       more than 64 servers, it also asks once for all pods of one kind whether others can make
+///       room for them, so that it may miss a way that is open for one of them alone; if the goal
+///       is `most`, no others make room there.
 class Relocation {
 public:
     /// The state outlives it.

@@ -414,15 +414,16 @@ TEST_CASE("kube devices: requests of single cycles give out devices", "[cli][kub
     const std::string objects =
         R"("nodes": [{"metadata": {"name": "n"}, "status": {"allocatable": {"pods": 9}}}, )"
         R"({"metadata": {"name": "m"}, "status": {"allocatable": {"pods": 9}}}], )"
-        R"("classes": [{"metadata": {"name": "gpu"}, "spec": {}}], "slices": [{"spec": )"
+        R"("classes": [{"metadata": {"name": "gpu"}, "spec": {}}], "slices": [{"metadata": {"name": "s"}, "spec": )"
         R"({"driver": "x", "nodeName": "m", "pool": {"name": "m", "generation": 1, )"
         R"("resourceSliceCount": 1}, "devices": [{"name": "g0"}, {"name": "g1"}]}}], )"
         R"("resourceClaimTemplates": [{"metadata": {"name": "t"}, "spec": {"spec": {"devices": )"
         R"({"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}}], )"
         R"("resourceClaims": [{"metadata": {"name": "c"}, "spec": {"devices": {"requests": )"
         R"([{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}, "status": {"allocation": )"
-        R"({"devices": {"results": [{"request": "r", "driver": "x", "pool": "m", "device": )"
-        R"("g0"}]}}}}])";
+        R"({"nodeSelector": {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", )"
+        R"("operator": "In", "values": ["m"]}]}]}, "devices": {"results": [{"request": "r", )"
+        R"("driver": "x", "pool": "m", "device": "g0"}]}}}}])";
     const auto pod = [](const std::string& name, const std::string& claim) {
         return R"({"metadata": {"name": ")" + name +
                R"("}, "spec": {"containers": [], "resourceClaims": [{"name": "d", )" + claim +
@@ -440,7 +441,7 @@ TEST_CASE("kube devices: requests of single cycles give out devices", "[cli][kub
 
     CAPTURE(answer.out, answer.err);
     // g0 is held by the claim c, so that a gets g1 and b nothing.
-    const std::string of_a = R"({"d":[{"device":"g1","driver":"x","pool":"m"}]})";
+    const std::string of_a = R"({"d":[{"driver":"x","pool":"m","device":"g1"}]})";
     CHECK(answer.out.find(R"("n":{"code":"UnschedulableAndUnresolvable","plugin":)"
                           R"("DynamicResources")") != std::string::npos);
     CHECK(answer.out.find(R"("chosen":"m")") != std::string::npos);
@@ -449,6 +450,6 @@ TEST_CASE("kube devices: requests of single cycles give out devices", "[cli][kub
           std::string::npos);
     CHECK(answer.out.find(R"("hosts":["m",null,"m"])") != std::string::npos);
     CHECK(answer.out.find(R"("devices":[)" + of_a +
-                          R"(,null,{"d":[{"device":"g0","driver":"x","pool":"m"}]}])") !=
+                          R"(,null,{"d":[{"driver":"x","pool":"m","device":"g0"}]}])") !=
           std::string::npos);
 }

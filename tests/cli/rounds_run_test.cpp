@@ -387,16 +387,19 @@ TEST_CASE("rounds: the round at whose beginning the run ends has its rows", "[cl
 TEST_CASE("rounds: a round has its rows if its jobs have ended before the run does",
           "[cli][leases]") {
     const Folder folder;
-    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "5", "2"}, {"b", "100", "2"}}));
-    const auto [rounds, last] = GENERATE(table<std::string, std::string>({
-        {"policy: max-min, round: 10s", "0"},
-        {"policy: max-min, round: 10s, lookAhead: 0s", "1"},  // planned with the job
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "2"}, {"b", "100", "2"}}));
+    using Row = std::array<std::string, 3>;
+    const auto [rounds, next_round, last] = GENERATE(values<Row>({
+        {"policy: max-min, round: 10s", "", "0"},
+        // The next round was planned when the job still trained.
+        {"policy: max-min, round: 10s, lookAhead: 0s", "0,1,10,0,1,0,0\n", "1"},
     }));
     run_sound(folder, experiment(1, rounds) + "  until: 10s\n");
     CHECK(csv_rows(folder.read("out/run/jobs.csv")).at(0).at("launches") == "1");
     CHECK(folder.read("out/run/rounds.csv") ==
           "replication,round,start_s,active,scheduled,ended_leases,launches\n"
-          "0,0,5,1,1,0,1\n");
+          "0,0,0,1,1,0,1\n" +
+              next_round);
     CHECK(folder.read("out/run/leases.csv") ==
           "replication,job,first_round,last_round,workers\n0,a,0," + last + ",0\n");
 }

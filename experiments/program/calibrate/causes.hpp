@@ -18,8 +18,9 @@ struct CalibrationCause {
 };
 
 /// What the recording has and the run does not have, with the rules that could explain it: any use
-/// beyond the capacity; room that at least one job in a hundred does not take; an order by which 5 %
-/// more of the jobs are overtaken than in the run; more stretches without a start than in the run.
+/// beyond the capacity; room that at least one job in a hundred does not take; an order by which
+/// 5 % more of the jobs are overtaken than in the run; more stretches without a start than in the
+/// run.
 ///
 /// Limits: room is counted over the whole cluster, so that a job that fits in sum but on no server
 ///         counts as one that has room. What jobs outside of the recording hold is not known.

@@ -33,6 +33,9 @@ kube::Pod read_claiming_pod(const RequestField& field, bool has_devices) {
     if (!claims.items().empty() && !has_devices) {
         claims.fail("a pod without claims, or classes, slices and resourceClaims in the request");
     }
+    if (!claims.items().empty() && pod.name_space.empty()) {
+        pod.name_space = "default";  // as an API server fills it in
+    }
     for (const RequestField& claim : claims.items()) {
         pod.claims.push_back({claim["name"].text(),
                               claim["resourceClaimName"].text_or(""),

@@ -31,8 +31,8 @@ public:
     explicit FinishTimeFairness(std::int64_t gpus) : gpus_(gpus) {}
 
     /// Call this whenever jobs came or left, or what is believed about them has changed.
-    /// Returns: the shares of the jobs, from 0 to 1, in the order in which they are given, until the
-    ///          next call.
+    /// Returns: the shares of the jobs, from 0 to 1, in the order in which they are given, until
+    ///          the next call.
     [[nodiscard]] const std::vector<double>& shares(const std::vector<FairnessView>& jobs);
     /// The job has ended; another may get its name.
     void forget(std::uint32_t job);
