@@ -88,7 +88,7 @@ TEST_CASE("training: an interruption loses the steps of the lease, or only its p
     CHECK(job_of(folder).at("lost_s") == "0");
 }
 
-TEST_CASE("training: a run in which nothing is evicted has a page, too", "[cli]") {
+TEST_CASE("training: a run in which nothing is evicted has a page, too", "[cli][leases]") {
     const Folder folder;
     write_growing_job(folder);
     run_sound(folder, experiment(table));
