@@ -3,7 +3,7 @@
 python3 experiments/calibrate/invent_month.py > docs/examples/calibrate/month.sacct
 
 Sixteen nodes of eight GPUs. Jobs start in the order in which they were submitted; behind the first that waits, others
-start if its reservation stays where it is. One user may use only 40 GPUs at a time, which no row of an accounting
+start if its reservation stays where it is. One account may use only 40 GPUs at a time, which no row of an accounting
 says.
 """
 
@@ -16,7 +16,7 @@ NODES, GPUS = 16, 8
 DAYS = 30
 BEGIN = datetime.datetime(2026, 1, 1)
 USERS = {"ana": ("vision", 5), "bo": ("vision", 3), "chen": ("speech", 4), "dia": ("speech", 2), "eli": ("robots", 4)}
-LIMITED = {"eli": 40}
+LIMITED = {"robots": 40}  # GPUs of an account
 SIZES = {1: 45, 2: 20, 4: 15, 8: 12, 16: 6, 32: 2}  # GPUs of a job, and how many of a hundred jobs have so many
 LIMITS = [3600 * hours for hours in (1, 4, 12, 24, 48)]
 JOBS_A_DAY = 48
@@ -37,6 +37,7 @@ def draw_jobs(draws):
                 {
                     "submit": round(3600 * (24 * day + hour)),
                     "user": user,
+                    "account": USERS[user][0],
                     "gpus": gpus,
                     "length": length,
                     "limit": limit,
@@ -74,8 +75,8 @@ def decide(now, waiting, free, running):
     reserved = None
     left = []
     for job in waiting:
-        used = sum(other["gpus"] for other in running if other["user"] == job["user"])
-        if used + job["gpus"] > LIMITED.get(job["user"], NODES * GPUS):
+        used = sum(other["gpus"] for other in running if other["account"] == job["account"])
+        if used + job["gpus"] > LIMITED.get(job["account"], NODES * GPUS):
             left.append(job)
             continue
         nodes = nodes_for(job, free)
@@ -124,14 +125,13 @@ def amount(seconds):
 def main():
     jobs = draw_jobs(random.Random(7))
     run(jobs)
-    print("JobID|User|Account|Partition|Submit|Start|End|Timelimit|State|NNodes|AllocTRES")
+    print("JobID|User|Account|Submit|Start|End|Timelimit|State|NNodes|AllocTRES")
     for job in jobs:
         tres = f"cpu={12 * job['gpus']},gres/gpu={job['gpus']},mem={96 * job['gpus']}G,node={len(job['nodes'])}"
         print(
             1000 + job["number"],
             job["user"],
-            USERS[job["user"]][0],
-            "gpu",
+            job["account"],
             stamp(job["submit"]),
             stamp(job["start"]),
             stamp(job["start"] + job["length"]),
