@@ -229,8 +229,8 @@ TEST_CASE("calibrate: what cannot be compared at all is refused", "[cli]") {
     const Answer answer = folder.berth({"calibrate", "month.yaml", "-o", "starts.txt"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "starts.txt: error: expected a name that ends in .html, for a page, in .csv, for a row "
-          "for each job, or in .json");
+          "starts.txt: error: expected a name that ends in .html for a page, .csv for a row for "
+          "each job or .json for all of it");
 }
 
 TEST_CASE("calibrate: jobs of one name in two traces are those that arrive in that order",

@@ -194,8 +194,9 @@ TEST_CASE("defrag: a page shows the servers before and after the moves", "[cli][
     const Answer none =
         folder.berth({"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.txt"});
     CHECK(none.status == 2);
-    CHECK(none.first_line() ==
-          "moves.txt: error: expected a name that ends in .html, for a page, or in .json");
+    CHECK(
+        none.first_line() ==
+        "moves.txt: error: expected a name that ends in .html for a page or .json for the answer");
 }
 
 TEST_CASE("defrag: pods of unknown age are said", "[cli][defrag]") {

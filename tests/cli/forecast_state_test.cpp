@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 
 #include "tests/cli/folder.hpp"
@@ -34,7 +35,8 @@ std::string history(bool alike, int jobs = 400) {
     std::string out = "name,user,submit,start,finish,time_limit,cpu,status\n";
     for (int i = 0; i < jobs; ++i) {
         const int of = alike ? 2 * (i / 24) + i % 2 : i;
-        const double drawn = std::fmod(0.6180339887 * of + 0.3 * (of % 7), 1.0);
+        std::mt19937_64 bits(static_cast<std::uint64_t>(of) * 0x9e3779b97f4a7c15U + 1);
+        const double drawn = static_cast<double>(bits() >> 11) * 0x1p-53;
         const int at = 3600 * i;
         out += fmt::format("old-{},user-{},{},{},{},40000,{},completed\n",
                            i,
@@ -93,6 +95,15 @@ TEST_CASE("forecast: a history tells how much jobs of one user resemble each oth
     CHECK(alike.at("same_user") > apart.at("same_user"));
 }
 
+TEST_CASE("forecast: one job of an unknown user is no queue of one user", "[cli]") {
+    const Folder folder;
+    folder.write("now.yaml", state_of("{name: mine, type: one}"));
+    folder.write("past.csv", history(false, 60));
+    const std::string text = done(folder, {"forecast", "now.yaml", "--history", "past.csv"});
+    CHECK(text.find("note: no job of unknown users has ended yet: ") != std::string::npos);
+    CHECK(text.find("most of the queue") == std::string::npos);
+}
+
 TEST_CASE("forecast: now does not depend on the order of the history", "[cli]") {
     const Folder folder;
     folder.write("now.yaml", state_of("{name: mine, type: one}"));
@@ -109,9 +120,9 @@ TEST_CASE("forecast: now does not depend on the order of the history", "[cli]") 
 TEST_CASE("forecast: one job that is far ahead of all others is said", "[cli]") {
     const Folder folder;
     folder.write("now.yaml", state_of("{name: mine, type: one}"));
-    folder.write("past.csv", history(false, 60));
+    folder.write("past.csv", history(false, 58));  // The last two end within an hour.
     CHECK(forecast(folder, {"now.yaml", "--history", "past.csv"}).at("notes").empty());
-    folder.write("ahead.csv", history(false, 60) + "ahead,ann,31536000,,,1000,1,pending\n");
+    folder.write("ahead.csv", history(false, 58) + "ahead,ann,31536000,,,1000,1,pending\n");
     const json notes = forecast(folder, {"now.yaml", "--history", "ahead.csv"}).at("notes");
     REQUIRE(notes.size() == 1);
     CHECK(notes[0].get<std::string>().starts_with("ahead alone tells what time it is now"));
@@ -131,7 +142,8 @@ TEST_CASE("forecast: a list of kubectl is a state and a history", "[cli]") {
           std::string::npos);
 }
 
-TEST_CASE("forecast: a list that contradicts itself is refused in one line", "[cli]") {
+TEST_CASE("forecast: a list that contradicts itself is refused with the command's remedy",
+          "[cli]") {
     const Folder folder;
     folder.write("gone.json", cluster("b"));
     const std::string gone = refused(folder, {"forecast", "gone.json", "--run-times", "limits"});
@@ -247,13 +259,22 @@ TEST_CASE("forecast: wrong questions about a state get one line", "[cli]") {
     check({"--job", "two.yaml"}, "two.yaml: error: 2 jobs: expected one");
 }
 
-TEST_CASE("forecast: a page and its data are written", "[cli]") {
+TEST_CASE("forecast: a page, a picture or the answer is written", "[cli]") {
     const Folder folder;
     folder.write("now.yaml", state_of("{name: mine, type: one}"));
     folder.write("past.csv", history(false, 60));
     const std::string text =
-        done(folder, {"forecast", "now.yaml", "--history", "past.csv", "--json", "-o", "out/when"});
-    CHECK(folder.read("out/when/forecast.json") == text);
-    CHECK(folder.read("out/when/forecast.html").find("\"forecast\":{\"schema\"") !=
-          std::string::npos);
+        done(folder, {"forecast", "now.yaml", "--history", "past.csv", "--json", "-o", "a.json"});
+    CHECK(folder.read("a.json") == text);
+    (void)done(folder, {"forecast", "now.yaml", "--history", "past.csv", "-o", "a.html"});
+    CHECK(folder.read("a.html").find("\"forecast\":{\"schema\"") != std::string::npos);
+    (void)done(folder,
+               {"forecast", "now.yaml", "--history", "past.csv", "--job", "mine", "-o", "a.svg"});
+    const std::string picture = folder.read("a.svg");
+    for (const char* shown : {"When they start", ">mine<", "What would change it", ">as it is<"}) {
+        CHECK(picture.find(shown) != std::string::npos);
+    }
+    CHECK(refused(folder, {"forecast", "now.yaml", "-o", "out/when"}) ==
+          "out/when: error: expected a name that ends in .html for a page, .svg for a picture or "
+          ".json for the answer\n");
 }

@@ -193,14 +193,14 @@ TEST_CASE("forecast: an interrupt ends it without an answer", "[cli][failure]") 
     const Folder folder;
     run_month(folder, true);
     const Answer answer = folder.berth(
-        {"forecast", "out", "--check", "5000", "-o", "when"}, {.meanwhile = [](int process) {
+        {"forecast", "out", "--check", "5000", "-o", "when.html"}, {.meanwhile = [](int process) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1500));
             ::kill(process, SIGINT);
         }});
     CHECK(answer.status == 130);
     CHECK(answer.out.empty());
     CHECK(answer.err == "out: interrupted: no answer\n");
-    CHECK(!std::filesystem::exists(folder.path() / "when"));
+    CHECK(!std::filesystem::exists(folder.path() / "when.html"));
 }
 
 TEST_CASE("forecast: wrong questions get one line", "[cli]") {

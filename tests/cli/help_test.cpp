@@ -77,7 +77,7 @@ TEST_CASE("a manual page says what the help says, and is none of an unknown comm
         Catch::Contains(
             "\n.TP\n\\fB\\-j\\fR, \\fB\\-\\-threads\\fR \\fIN\\fR\n"
             "threads, for replications and for writing beside them (default: one per CPU)\n"));
-    CHECK_THAT(done(folder, {"manual-page"}), Catch::Contains("\n\\fBwhat\\-if\\fR\n"));
+    CHECK_THAT(done(folder, {"manual-page"}), Catch::Contains("\n\\fBplan\\fR\n"));
     const Answer unknown = folder.berth({"manual-page", "rum"});
     CHECK(unknown.status == 2);
     CHECK_THAT(unknown.first_line(),

@@ -156,6 +156,24 @@ TEST_CASE("plan: a percentile that so few jobs cannot resolve is said", "[cli][p
                                "make the run 15 times as long, or use a lower percentile\n"));
 }
 
+TEST_CASE("plan: names in a picture of many choices are turned", "[cli][plan]") {
+    const Folder folder;
+    folder.write("queue.yaml", replaced(queue, "count: 4000", "count: 50"));
+    const auto page = [&](const std::string& range) {
+        (void)folder.berth({"plan",
+                            "queue.yaml",
+                            "--choose",
+                            "levels[server].count=" + range,
+                            "--require",
+                            "pods_finished<=0",
+                            "-o",
+                            "out"});
+        return folder.read("out/plan.html");
+    };
+    CHECK_THAT(page("5,6"), !Catch::Contains("rotate("));
+    CHECK_THAT(page("1000..3000"), Catch::Contains("transform=\"rotate(-45 "));
+}
+
 TEST_CASE("plan: its plan.yaml is the whole plan, from anywhere", "[cli][plan]") {
     const Folder folder;
     folder.write("queue.yaml", queue);

@@ -35,19 +35,6 @@ std::size_t explained_of(const po::variables_map& values) {
     return static_cast<std::size_t>(*number);
 }
 
-/// Errors: core::InputError for a name with the ending of no form.
-void check_output(const std::filesystem::path& output) {
-    check_is_no_result(output);
-    const std::string ending = output.extension().string();
-    if (ending != ".csv" && ending != ".json" && ending != ".html") {
-        throw core::InputError(
-            fmt::format("{}: error: expected a name that ends in .html, for a page, in .csv, for a "
-                        "row for each "
-                        "job, or in .json",
-                        output.string()));
-    }
-}
-
 std::string content_of(const std::filesystem::path& output,
                        const ExperimentSpec& spec,
                        const Calibration& result) {
@@ -78,7 +65,8 @@ int run_calibrate(const std::vector<std::string>& arguments) {
     const bool writes = values->count("output") > 0;
     const std::filesystem::path output = writes ? (*values)["output"].as<std::string>() : "";
     if (writes) {
-        check_output(output);
+        check_output(output,
+                     {{".html", "a page"}, {".csv", "a row for each job"}, {".json", "all of it"}});
     }
     const std::size_t explained = explained_of(*values);
     const ExperimentSpec spec = load_experiment(file, *values).spec;

@@ -69,16 +69,6 @@ DefragQuestion question_of(const po::variables_map& values) {
     return question;
 }
 
-/// Errors: core::InputError for a name with the ending of no form.
-void check_output(const std::filesystem::path& output) {
-    check_is_no_result(output);
-    if (output.extension() != ".json" && output.extension() != ".html") {
-        throw core::InputError(
-            fmt::format("{}: error: expected a name that ends in .html, for a page, or in .json",
-                        output.string()));
-    }
-}
-
 }  // namespace
 
 int run_defrag(const std::vector<std::string>& arguments) {
@@ -113,7 +103,7 @@ int run_defrag(const std::vector<std::string>& arguments) {
     }
     const std::string output = text_option(*values, "output");
     if (values->count("output") > 0) {
-        check_output(output);
+        check_output(output, {{".html", "a page"}, {".json", "the answer"}});
     }
     const AskedState state = read_state(named, file, overrides_of(*values));
     for (const std::string& warning : state.warnings) {

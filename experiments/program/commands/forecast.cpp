@@ -9,10 +9,13 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/forecast/ask.hpp"
+#include "experiments/program/forecast/picture.hpp"
+#include "experiments/program/plot/draw.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/whole_file.hpp"
@@ -98,10 +101,12 @@ std::optional<TraceOrigin> history_of(const po::variables_map& values) {
     return origin;
 }
 
-void write_files(const ForecastAnswer& answer, const std::filesystem::path& directory) {
-    create_directories(directory);
-    write_file(directory / "forecast.json", dumped(forecast_json(answer), 2) + "\n");
-    write_file(directory / "forecast.html", forecast_page(answer));
+std::string content_of(const std::string& ending,
+                       const ForecastAnswer& answer,
+                       const std::string& json) {
+    return ending == ".html"  ? forecast_page(answer)
+           : ending == ".svg" ? report::drawn_svg(starts_drawing(answer).data)
+                              : json;
 }
 
 }  // namespace
@@ -123,7 +128,9 @@ int run_forecast(const std::vector<std::string>& arguments) {
     add("run-times", text("SOURCE"), "learned (default), pooled or limits");
     add("independent", "jobs of one user do not resemble each other");
     add("no-arrivals", "no further jobs come");
-    add("output,o", text("DIR"), "write a page, forecast.html, and forecast.json there");
+    add("output,o",
+        text("FILE"),
+        "write a page (.html), a picture of the starts (.svg), or the answer (.json)");
     add("threads,j", text("N"), "how many threads (default: one for each core)");
     add("json", "for programs: docs/reference/forecast.md");
     add_trace_options(options);
@@ -132,6 +139,10 @@ int run_forecast(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     const std::string state = needed_arguments(*values, "forecast", "STATE")[0];
+    const std::filesystem::path output = text_of(*values, "output").value_or("");
+    if (values->count("output") > 0) {
+        check_output(output, {{".html", "a page"}, {".svg", "a picture"}, {".json", "the answer"}});
+    }
     const ForecastQuestion question{
         .state = {state, text_of(*values, "nodes"), values->count("lenient") > 0},
         .at = time_of(*values, "at"),
@@ -153,11 +164,11 @@ int run_forecast(const std::vector<std::string>& arguments) {
     for (const std::string& warning : answer.warnings) {
         std::cerr << warning << "\n";
     }
-    if (const auto directory = text_of(*values, "output")) {
-        write_files(answer, *directory);
+    const std::string json = dumped(forecast_json(answer), 2) + "\n";
+    if (!output.empty()) {
+        write_file(output, content_of(output.extension().string(), answer, json));
     }
-    std::cout << (values->count("json") > 0 ? dumped(forecast_json(answer), 2) + "\n"
-                                            : forecast_text(answer));
+    std::cout << (values->count("json") > 0 ? json : forecast_text(answer));
     return exit_done;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/support/whole_file.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
@@ -50,6 +51,20 @@ void check_is_no_result(const fs::path& output) {
             "{}: error: has the name of a result, which would be lost: expected another name",
             output.string()));
     }
+}
+
+void check_output(const fs::path& output, std::initializer_list<OutputForm> forms) {
+    check_is_no_result(output);
+    const std::string ending = output.extension().string();
+    if (std::ranges::find(forms, ending, &OutputForm::ending) != forms.end()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const OutputForm& form : forms) {
+        known.push_back(fmt::format("{} for {}", form.ending, form.what));
+    }
+    throw core::InputError(fmt::format(
+        "{}: error: expected a name that ends in {}", output.string(), core::alternatives(known)));
 }
 
 }  // namespace berth::experiments

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "core/support/text.hpp"
 #include "experiments/program/forecast/answer.hpp"
@@ -68,7 +70,7 @@ std::string dependence_text(const std::optional<Dependence>& dependence) {
             : fmt::format("measured at {} past moments", dependence->moments));
 }
 
-std::string basis_text(const ForecastBasis& basis) {
+std::string basis_text(const ForecastBasis& basis, std::size_t waiting) {
     const std::string from = basis.ended == 1 ? "1 job that has ended"
                                               : fmt::format("{} jobs that have ended", basis.ended);
     std::string out = fmt::format("{}; {}\n",
@@ -79,16 +81,18 @@ std::string basis_text(const ForecastBasis& basis) {
                                          basis.days,
                                          basis.days == 1 ? "" : "s");
     if (basis.learns && !basis.new_users.empty()) {
+        std::vector<std::string> names = basis.new_users;
+        std::ranges::replace(names, std::string(), std::string("unknown users"));
         out += fmt::format(
             "note: no job of {} has ended yet: their run times are those of others{}\n",
-            core::join(basis.new_users, ", "),
+            core::join(names, ", "),
             basis.dependence
                 ? fmt::format(", and those of one such user resemble each other: {:.2f}",
                               basis.dependence->new_user)
                 : "");
     }
     constexpr double most = 0.5;
-    if (basis.largest_share > most) {
+    if (basis.largest_share > most && waiting > 1) {
         out += "note: most of the queue is of one user, whose new jobs may differ from his past\n";
     }
     return out;
@@ -177,7 +181,7 @@ std::string forecast_text(const ForecastAnswer& answer) {
                            forecast.basis.running,
                            forecast.basis.running == 1 ? "runs" : "run",
                            sim::time_text(answer.now));
-        out += jobs_text(answer) + basis_text(forecast.basis);
+        out += jobs_text(answer) + basis_text(forecast.basis, forecast.jobs.size());
     }
     for (const std::string& note : answer.notes) {
         out += "note: " + note + "\n";

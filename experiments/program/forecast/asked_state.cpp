@@ -169,7 +169,7 @@ void throw_if_failed(const core::Diagnostics& diagnostics, bool is_listed) {
         for (std::size_t at = 0; is_listed && (at = text.find(key, at)) != std::string::npos;) {
             text.replace(at, key.size(), "--lenient");
         }
-        throw core::InputError(text);
+        throw core::InputError(core::MessageLines{text});
     }
 }
 

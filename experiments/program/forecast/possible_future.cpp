@@ -100,8 +100,11 @@ ForecastBasis PossibleFutures::basis() const {
         if (learned_.ended_of(user) == 0) {
             basis.new_users.push_back(past_.user(user));
         }
-        basis.largest_share = std::max(
-            basis.largest_share, static_cast<double>(count) / static_cast<double>(waiting_.size()));
+        if (!past_.user(user).empty()) {
+            basis.largest_share =
+                std::max(basis.largest_share,
+                         static_cast<double>(count) / static_cast<double>(waiting_.size()));
+        }
     }
     return basis;
 }

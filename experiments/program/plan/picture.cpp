@@ -29,6 +29,38 @@ struct Mark {
     bool is_answer = false;
 };
 
+/// How marks are named: where names do not fit beside each other, they are turned, and the values
+/// that decide are shown alone.
+struct Names {
+    bool turned = false;
+    double below = 22;  ///< From the axis to the end of the names.
+
+    Names(const std::vector<Mark>& marks, double step) {
+        constexpr double letter = 7.5;
+        std::size_t longest = 0;
+        for (const Mark& mark : marks) {
+            longest = std::max(longest, mark.name.size());
+        }
+        const double wide = letter * static_cast<double>(longest);
+        turned = wide > step;
+        below = turned ? below + 0.7 * wide : below;
+    }
+    [[nodiscard]] bool shows_value(const Mark& mark) const {
+        return !turned || mark.is_answer || mark.standing != Standing::meets;
+    }
+    [[nodiscard]] std::string svg(const Mark& mark, double x) const {
+        const double y = top + height + 22;
+        return fmt::format(
+            "<text x=\"{0:.1f}\" y=\"{1:.1f}\" class=\"{2}{3}\"{4}>{5}</text>\n",
+            x,
+            y,
+            turned ? "edge" : "name",
+            mark.is_answer ? " answer" : "",
+            turned ? fmt::format(" transform=\"rotate(-45 {:.1f} {:.1f})\"", x, y) : "",
+            html_text(mark.name));
+    }
+};
+
 /// The values at the lower and the upper edge.
 struct Edges {
     double low = 0;
@@ -98,7 +130,7 @@ std::string_view color_of(Standing standing) {
     }
 }
 
-std::string mark_svg(const Mark& mark, double x, const Edges& edges) {
+std::string mark_svg(const Mark& mark, double x, const Edges& edges, const Names& names) {
     const std::string_view color = color_of(mark.standing);
     const double y = edges.y(mark.mean);
     std::string out = fmt::format(
@@ -118,16 +150,13 @@ std::string mark_svg(const Mark& mark, double x, const Edges& edges) {
                            mark.is_answer ? 8 : 5,
                            color);
     }
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"value\">{}</text>\n",
-                       x + 11,
-                       y - 4,
-                       html_text(mark.value));
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"name{}\">{}</text>\n",
-                       x,
-                       top + height + 22,
-                       mark.is_answer ? " answer" : "",
-                       html_text(mark.name));
-    return out;
+    if (names.shows_value(mark)) {
+        out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"value\">{}</text>\n",
+                           x + 11,
+                           y - 4,
+                           html_text(mark.value));
+    }
+    return out + names.svg(mark, x);
 }
 
 }  // namespace
@@ -138,12 +167,13 @@ std::string requirement_picture(const PlanAnswer& answer, std::size_t requiremen
     const Edges edges = edges_of(marks, target.bound);
     const double step =
         std::min(step_max, width / static_cast<double>(std::max<std::size_t>(marks.size(), 1)));
+    const Names names(marks, step);
     const double right = left + step * static_cast<double>(marks.size()) + 40;
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" "
         "role=\"img\" aria-label=\"{}\">\n{}",
         right + 60,
-        top + height + 40,
+        top + height + names.below + 18,
         html_text(target.metric + " by choice"),
         style);
     const double y = edges.y(target.bound);
@@ -169,7 +199,7 @@ std::string requirement_picture(const PlanAnswer& answer, std::size_t requiremen
         right,
         top + height);
     for (std::size_t i = 0; i < marks.size(); ++i) {
-        out += mark_svg(marks[i], left + step * (static_cast<double>(i) + 0.4), edges);
+        out += mark_svg(marks[i], left + step * (static_cast<double>(i) + 0.4), edges, names);
     }
     return out + "</svg>\n";
 }

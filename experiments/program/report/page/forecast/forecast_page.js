@@ -12,16 +12,16 @@ import {startsFigure} from "./starts_figure.js";
 const startText = (/** @type {Value} */ start) => (start === null ? "later" : duration(start));
 const right = (/** @type {string} */ title) => ({title, number: true});
 
-/** @type {(basis: ForecastBasis) => string[]} */
-function basisTexts({ended, learns, same_user: user, same_shape: shape, moments, days, new_users: fresh, largest_share: largest}) {
+/** @type {(basis: ForecastBasis, waiting: number) => string[]} */
+function basisTexts({ended, learns, same_user: user, same_shape: shape, moments, days, new_users: fresh, largest_share: largest}, waiting) {
   return [
     !learns ? "Run times are drawn evenly up to the limits." : `Run times are learned from ${plural(ended, "job")} that ${ended === 1 ? "has" : "have"} ended.`,
     user === null || shape === null ? "Jobs of one user are taken as independent."
       : `Jobs of one user resemble each other: ${user.toFixed(2)}, those of one size and limit: ${(user + shape * (1 - user)).toFixed(2)} ` +
         `(${moments === 0 ? "assumed, since no past moment tells it yet" : `measured at ${plural(moments, "past moment")}`}).`,
     days === 0 ? "No further jobs come, since less than a day of the past is known." : `Further jobs come as on ${plural(days, "past day")}.`,
-    learns && fresh.length > 0 ? `No job of ${fresh.join(", ")} has ended yet: their run times are those of others.` : "",
-    largest > 0.5 ? "Most of the queue is of one user, whose new jobs may differ from the past." : "",
+    learns && fresh.length > 0 ? `No job of ${fresh.map((name) => name || "unknown users").join(", ")} has ended yet: their run times are those of others.` : "",
+    largest > 0.5 && waiting > 1 ? "Most of the queue is of one user, whose new jobs may differ from the past." : "",
   ].filter(Boolean);
 }
 
@@ -53,7 +53,7 @@ const sectionsOf = ({jobs, asked, changes, cheapest, basis, check, notes}) => [
     ...(jobs.some(({preempted}) => preempted !== null) ? [right("preempted")] : []), {title: "waits for", class: "message"}],
   () => jobs.map(({job, user, start_s: start, preempted, waits_for: why}) => [job, user, startText(start.p50),
     ...(preempted === null ? [] : [percent(preempted)]), why || "–"]), {label: "Waiting jobs"})]],
-  ["basis", "How that is known", () => basis ? [el("ul", {}, [...basisTexts(basis), ...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`)]
+  ["basis", "How that is known", () => basis ? [el("ul", {}, [...basisTexts(basis, jobs?.length ?? 0), ...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`)]
     .map((text) => el("li", {}, text)))] : null],
   ["check", "How well it predicted the past", () => check ? checkParts(check) : null],
 ];

@@ -1,6 +1,6 @@
 /* A sheet of figures, and the data from which the program has it drawn. */
 
-import type {Distribution, SweepAxis, WrittenPage, WrittenRun} from "../data.d.ts";
+import type {Distribution, StartQuantiles, SweepAxis, WrittenPage, WrittenRun} from "../data.d.ts";
 import type {Figure} from "../figures/figure.d.ts";
 import type {QuotaChoice} from "../quotas/quotas.d.ts";
 import type {SweepCell, SweepView} from "../sweep/sweep.d.ts";
@@ -36,7 +36,13 @@ export interface Benchmark {
   at: [size: number, best: number, median: number][];
 }
 
-/** What the figures of `berth plot` need besides the data of runs or of a sweep; each has some. */
+/** A job, or a form of one, and when it starts. */
+export interface Start {
+  name: string;
+  start: StartQuantiles;
+}
+
+/** What the figures of `berth plot` and `berth forecast` need besides the data of runs or of a sweep; each has some. */
 export interface PaperGiven {
   /** The names of the runs. */
   names: string[];
@@ -54,6 +60,9 @@ export interface PaperGiven {
   window: [from: number, to: number | null];
   metrics: string[];
   lines: Benchmark[];
+  /** When jobs start, and how changes of one of them would start. */
+  starts: Start[];
+  changes: Start[];
   view: SweepView;
   cells: SweepCell[];
   notes: string[];

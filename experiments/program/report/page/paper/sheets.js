@@ -18,6 +18,7 @@ import {mttfFigure} from "../failures/mttf_figure.js";
 import {outagesFigure} from "../failures/outages_figure.js";
 import {mixed, palette} from "../figures/colours.js";
 import {timeTicks} from "../figures/time_axis.js";
+import {startsFigure} from "../forecast/starts_figure.js";
 import {ganttModel} from "../pods/gantt_data.js";
 import {childrenFigure} from "../quotas/children_figure.js";
 import {quotaFigure} from "../quotas/quota_figure.js";
@@ -205,6 +206,12 @@ const boxCells = ({cells}) => /** @type {BoxCell[]} */ (cells);
 const sweepSheet = ({view, notes}, figure, lines) => ({points: page, notes,
   rows: [panel(figure, withUnit(view.metric) + (lines && view.by ? `, by ${view.by}` : ""))]});
 
+/** @type {(given: PaperGiven) => Sheet} */
+const startsSheet = ({starts, changes}) => ({points: page, rows: [
+  panel(startsFigure({id: "forecast-starts", noun: "job", rows: starts}), "When they start"),
+  panel(startsFigure({id: "forecast-changes", noun: "form", rows: changes}), "What would change it"),
+].filter((row) => row.length > 0)});
+
 /** @type {Record<string, (given: PaperGiven) => Sheet>} */
 const sheets = {
   "cluster": clusterSheet,
@@ -225,6 +232,7 @@ const sheets = {
     notes: ["pale: beyond the min"]}),
   "quotas": ({names, chosen}) => eachRun(page, names, ({quotas}, i) => (quotas ? quotaFigure({quotas, chosen: chosen[i]}) : null), titleOf),
   "scaling": ({lines}) => ({points: page, rows: [panel(scalingFigure({lines}), scalingFigure({lines})?.title)]}),
+  "starts": startsSheet,
   "timeseries": ({names, metrics}) => ({points: page, rows: [panel(metricsFigure({metrics, names, runs: data.runs.flatMap(({series}) => (series ? [series] : []))}))]}),
   "unallocated": (given) => ({points: page, rows: [arrivalPanel(given, "unallocated", "GPUs not allocated, % (dashed: without any fragment)", true)]}),
   "wait-cdf": (given) => cumulativeSheet(given, "wait_s"),
