@@ -55,6 +55,10 @@ struct Calibration {
 /// A page of it, which is complete in itself.
 [[nodiscard]] std::string calibration_page(const ExperimentSpec& spec,
                                            const Calibration& calibration);
+/// Mean waits by day and use over time, as SVG.
+/// Errors: std::runtime_error if Node.js, which draws it, is missing or fails.
+[[nodiscard]] std::string calibration_picture(const ExperimentSpec& spec,
+                                              const Calibration& calibration);
 /// A table with a row for each compared job, in the order of arrival.
 [[nodiscard]] std::string calibration_csv(const Calibration& calibration);
 

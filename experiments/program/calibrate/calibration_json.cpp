@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "experiments/program/calibrate/calibration.hpp"
+#include "experiments/program/plot/draw.hpp"
 #include "experiments/program/report/page_data.hpp"
 #include "experiments/program/report/page_json.hpp"
 #include "experiments/program/report/report.hpp"
@@ -110,6 +112,13 @@ std::string calibration_page(const ExperimentSpec& spec, const Calibration& cali
     std::ostringstream out;
     report::write_page(page, out);
     return std::move(out).str();
+}
+
+std::string calibration_picture(const ExperimentSpec& spec, const Calibration& calibration) {
+    nlohmann::ordered_json data = report::data_of_runs({}, {});
+    data["figure"] = "calibration";
+    data["calibration"] = calibration_json(spec, calibration);
+    return report::drawn_svg(data);
 }
 
 std::string calibration_csv(const Calibration& calibration) {

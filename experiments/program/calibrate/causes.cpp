@@ -231,18 +231,18 @@ private:
             [](const PairedJob& job) { return std::optional(job.recorded_start); }, recorded_);
         const Standstill simulated =
             standstill_of([](const PairedJob& job) { return job.start; }, simulated_);
-        if (recorded.stretches <= simulated.stretches) {
+        if (recorded.stretches == 0 || 2 * recorded.in_all <= 3 * simulated.in_all) {
             return;
         }
         causes_.push_back(
             {"standstill",
              fmt::format("in {} stretch{} of over an hour, {} in all, the recording starts no job "
-                         "although one that waits has room (in the run {}): an outage, a "
+                         "although one that waits has room (in the run {} in all): an outage, a "
                          "maintenance or a reservation; failures: {{file: ...}} reads outages",
                          recorded.stretches,
                          recorded.stretches == 1 ? "" : "es",
                          report::duration_text(sim::seconds(recorded.in_all)),
-                         simulated.stretches),
+                         report::duration_text(sim::seconds(simulated.in_all))),
              recorded.stretches});
     }
 

@@ -19,8 +19,8 @@ struct CalibrationCause {
 
 /// What the recording has and the run does not have, with the rules that could explain it: any use
 /// beyond the capacity; room that at least one job in a hundred does not take; an order by which
-/// 5 % more of the jobs are overtaken than in the run; more stretches without a start than in the
-/// run.
+/// 5 % more of the jobs are overtaken than in the run; stretches without a start that last half as
+/// long again as in the run.
 ///
 /// Limits: room is counted over the whole cluster, so that a job that fits in sum but on no server
 ///         counts as one that has room. What jobs outside of the recording hold is not known.

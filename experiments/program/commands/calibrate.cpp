@@ -40,6 +40,7 @@ std::string content_of(const std::filesystem::path& output,
                        const Calibration& result) {
     const std::string ending = output.extension().string();
     return ending == ".html"  ? calibration_page(spec, result)
+           : ending == ".svg" ? calibration_picture(spec, result)
            : ending == ".csv" ? calibration_csv(result)
                               : dumped(calibration_json(spec, result), 2) + "\n";
 }
@@ -51,7 +52,8 @@ int run_calibrate(const std::vector<std::string>& arguments) {
     auto add = options.add_options();
     add("output,o",
         po::value<std::string>()->value_name("FILE"),
-        "write a page (.html), a row for each job (.csv), or everything (.json)");
+        "write a page (.html), a picture of waits and use (.svg), a row for each job (.csv), or "
+        "everything (.json)");
     add("explain",
         po::value<std::string>()->value_name("N"),
         "of how many of the jobs that differ most to tell why they waited (default 10)");
@@ -66,7 +68,10 @@ int run_calibrate(const std::vector<std::string>& arguments) {
     const std::filesystem::path output = writes ? (*values)["output"].as<std::string>() : "";
     if (writes) {
         check_output(output,
-                     {{".html", "a page"}, {".csv", "a row for each job"}, {".json", "all of it"}});
+                     {{".html", "a page"},
+                      {".svg", "a picture"},
+                      {".csv", "a row for each job"},
+                      {".json", "all of it"}});
     }
     const std::size_t explained = explained_of(*values);
     const ExperimentSpec spec = load_experiment(file, *values).spec;

@@ -103,7 +103,7 @@ int run_defrag(const std::vector<std::string>& arguments) {
     }
     const std::string output = text_option(*values, "output");
     if (values->count("output") > 0) {
-        check_output(output, {{".html", "a page"}, {".json", "the answer"}});
+        check_output(output, {{".html", "a page"}, {".svg", "a picture"}, {".json", "the answer"}});
     }
     const AskedState state = read_state(named, file, overrides_of(*values));
     for (const std::string& warning : state.warnings) {
@@ -120,7 +120,10 @@ int run_defrag(const std::vector<std::string>& arguments) {
     }
     const std::string json = dumped(defrag_json(*answer), 2) + "\n";
     if (!output.empty()) {
-        write_file(output, output.ends_with(".html") ? defrag_page(*answer) : json);
+        write_file(output,
+                   output.ends_with(".html")  ? defrag_page(*answer)
+                   : output.ends_with(".svg") ? defrag_picture(*answer)
+                                              : json);
     }
     std::cout << (values->count("json") > 0 ? json : defrag_text(*answer));
     return exit_done;

@@ -77,11 +77,14 @@ std::string bar(const ShownServer& server, const std::vector<HeldBy>& pods, doub
     return out;
 }
 
-std::string picture(const DefragAnswer& answer) {
+}  // namespace
+
+std::string defrag_picture(const DefragAnswer& answer) {
     const std::size_t rows = std::min(answer.servers.size(), rows_max);
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
         "aria-label=\"Servers before and after the moves\">\n{}"
+        "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         "<text x=\"{:.0f}\" y=\"18\">before</text>\n<text x=\"{:.0f}\" y=\"18\">after</text>\n",
         after_x + bar_width + 10,
         top + row_height * static_cast<double>(rows),
@@ -101,19 +104,16 @@ std::string picture(const DefragAnswer& answer) {
     return out + "</svg>\n";
 }
 
-}  // namespace
-
 std::string defrag_page(const DefragAnswer& answer) {
     std::istringstream lines(defrag_text(answer));
     std::string first;
     std::getline(lines, first);
     std::string out = fmt::format("<h1>{}</h1>\n", html_text(first));
     if (!answer.servers.empty()) {
-        out += picture(answer);
+        out += defrag_picture(answer);
         out += fmt::format(
             "<p>Each bar is a server with its {}s. Pods that stay are gray; a pod that moves has "
-            "the "
-            "number of its move. A green frame is where there is room then.{}</p>\n",
+            "the number of its move. A green frame is where there is room then.{}</p>\n",
             answer.resource,
             answer.servers.size() > rows_max
                 ? fmt::format(" {} more servers are not shown.", answer.servers.size() - rows_max)

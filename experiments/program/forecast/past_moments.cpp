@@ -13,9 +13,9 @@ namespace {
 using sim::SimTime;
 
 /// How many jobs more wait from each instant on.
-using Changes = std::map<SimTime, std::int64_t>;
+using WaitChanges = std::map<SimTime, std::int64_t>;
 
-void add_wait(SimTime from, SimTime to, Changes& changes) {
+void add_wait(SimTime from, SimTime to, WaitChanges& changes) {
     if (from < to) {
         ++changes[from];
         --changes[to];
@@ -23,7 +23,7 @@ void add_wait(SimTime from, SimTime to, Changes& changes) {
 }
 
 /// The times from its submission on at which a job neither runs nor is over.
-void add_waits(const PastJob& job, Changes& changes) {
+void add_waits(const PastJob& job, WaitChanges& changes) {
     std::vector<PastPlace> places = job.places;
     if (places.empty() && job.start) {
         places.push_back({{}, 1, *job.start, job.end});
@@ -52,7 +52,7 @@ std::optional<SimTime> first_end(const Past& past) {
 }  // namespace
 
 std::vector<WaitingCount> waiting_counts(const Past& past) {
-    Changes changes;
+    WaitChanges changes;
     for (const PastJob& job : past.jobs()) {
         add_waits(job, changes);
     }

@@ -1,6 +1,6 @@
 /* A sheet of figures, and the data from which the program has it drawn. */
 
-import type {Distribution, StartQuantiles, SweepAxis, WrittenPage, WrittenRun} from "../data.d.ts";
+import type {Calibration, Distribution, StartQuantiles, SweepAxis, WrittenPage, WrittenRun} from "../data.d.ts";
 import type {Figure} from "../figures/figure.d.ts";
 import type {QuotaChoice} from "../quotas/quotas.d.ts";
 import type {SweepCell, SweepView} from "../sweep/sweep.d.ts";
@@ -42,7 +42,7 @@ export interface Start {
   start: StartQuantiles;
 }
 
-/** What the figures of `berth plot` and `berth forecast` need besides the data of runs or of a sweep; each has some. */
+/** What the figures of `berth plot`, `berth calibrate` and `berth forecast` need besides the data of runs or of a sweep; each has some. */
 export interface PaperGiven {
   /** The names of the runs. */
   names: string[];
@@ -60,6 +60,8 @@ export interface PaperGiven {
   window: [from: number, to: number | null];
   metrics: string[];
   lines: Benchmark[];
+  /** A recording beside a run. */
+  calibration: Calibration;
   /** When jobs start, and how changes of one of them would start. */
   starts: Start[];
   changes: Start[];

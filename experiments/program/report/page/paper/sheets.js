@@ -4,6 +4,8 @@ import {withUnit} from "../base/definitions.js";
 import {data} from "../base/state.js";
 import {isTime, number, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
+import {dayWaitsFigure} from "../calibration/day_waits_figure.js";
+import {useFigure} from "../calibration/use_figure.js";
 import {clusterFigure} from "../cluster/cluster_figure.js";
 import {clusterUse} from "../cluster/cluster_use.js";
 import {fillFigure} from "../cluster/fill_figure.js";
@@ -212,8 +214,15 @@ const startsSheet = ({starts, changes}) => ({points: page, rows: [
   panel(startsFigure({id: "forecast-changes", noun: "form", rows: changes}), "What would change it"),
 ].filter((row) => row.length > 0)});
 
+/** @type {(given: PaperGiven) => Sheet} */
+const calibrationSheet = ({calibration: {groups, use}}) => ({points: page, rows: [
+  panel(dayWaitsFigure(groups.find(({by}) => by === "day")?.rows ?? []), "Mean wait by day"),
+  panel(useFigure(use), "In use over time"),
+].filter((row) => row.length > 0)});
+
 /** @type {Record<string, (given: PaperGiven) => Sheet>} */
 const sheets = {
+  "calibration": calibrationSheet,
   "cluster": clusterSheet,
   "comparison": comparisonSheet,
   "distribution": distributionSheet,
