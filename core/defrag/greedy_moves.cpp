@@ -65,17 +65,24 @@ bool clear_domains(RoomState& state,
     return reached;
 }
 
-/// Whether these moves are possible in this order, and reach what they reach with `value`.
-bool still_reach(const RoomState& start, const std::vector<PodMove>& moves, std::int64_t value) {
+/// These moves without the one at `left_out`, from where the pods are then and to the devices that
+/// they get then; nothing if they are no longer possible, or reach less than `value`.
+std::optional<std::vector<PodMove>> moves_without(std::size_t left_out,
+                                                  const std::vector<PodMove>& moves,
+                                                  const RoomState& start,
+                                                  std::int64_t value) {
     RoomState state = start;
-    for (const PodMove& move : moves) {
-        if (state.server_of(move.pod) == move.to || !state.may_move(move.pod) ||
-            !state.fits(move.pod, move.to)) {
-            return false;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        const PodMove& move = moves[i];
+        if (i == left_out) {
+            continue;
+        }
+        if (!state.may_move(move.pod) || !state.fits(move.pod, move.to)) {
+            return std::nullopt;
         }
         state.move(move.pod, move.to);
     }
-    return state.value() >= value;
+    return state.value() >= value ? std::optional(state.moves()) : std::nullopt;
 }
 
 /// Leaves out moves without which the others reach as much.
@@ -89,10 +96,8 @@ std::vector<PodMove> without_needless(const RoomState& start, std::vector<PodMov
     const std::int64_t value =
         goal.kind == Kind::most ? end.value() : std::min(goal.count, end.value());
     for (std::size_t i = moves.size(); i-- > 0 && moves.size() <= moves_max;) {
-        std::vector<PodMove> fewer = moves;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        if (still_reach(start, fewer, value)) {
-            moves = std::move(fewer);
+        if (auto fewer = moves_without(i, moves, start, value)) {
+            moves = *std::move(fewer);
         }
     }
     return moves;

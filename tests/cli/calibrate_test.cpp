@@ -99,6 +99,18 @@ TEST_CASE("calibrate: text quotes a number, and a table has a row for each job",
     CHECK(rows[1].at("start_s") == "100");
 }
 
+TEST_CASE("calibrate: a picture shows both courses", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv", two_jobs);
+    folder.write("month.yaml", experiment());
+    REQUIRE(folder.berth({"calibrate", "month.yaml", "-o", "month.svg"}).status == 0);
+    const std::string picture = folder.read("month.svg");
+    CHECK(picture.find("<svg") != std::string::npos);
+    for (const char* words : {"In use over time", "recording"}) {
+        CHECK(picture.find(words) != std::string::npos);
+    }
+}
+
 TEST_CASE("calibrate: the jobs of a run agree with themselves, also groups and namesakes",
           "[cli]") {
     const Folder folder;
@@ -229,8 +241,8 @@ TEST_CASE("calibrate: what cannot be compared at all is refused", "[cli]") {
     const Answer answer = folder.berth({"calibrate", "month.yaml", "-o", "starts.txt"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "starts.txt: error: expected a name that ends in .html for a page, .csv for a row for "
-          "each job or .json for all of it");
+          "starts.txt: error: expected a name that ends in .html for a page, .svg for a picture, "
+          ".csv for a row for each job or .json for all of it");
 }
 
 TEST_CASE("calibrate: jobs of one name in two traces are those that arrive in that order",

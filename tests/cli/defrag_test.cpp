@@ -189,14 +189,16 @@ TEST_CASE("defrag: a page shows the servers before and after the moves", "[cli][
     CHECK_THAT(page, Catch::Contains("<title>lab/new</title>"));
     CHECK_THAT(page, Catch::Contains("class=\"room\""));
     CHECK(page.find("b-1") == std::string::npos);  // the moves are not about it
+    (void)done(folder, {"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.svg"});
+    CHECK(page.find(folder.read("moves.svg")) != std::string::npos);
     (void)done(folder, {"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.json"});
     CHECK(Json::parse(folder.read("moves.json"))["reached"] == true);
     const Answer none =
         folder.berth({"defrag", "cluster.json", "--job", "big.yaml", "-o", "moves.txt"});
     CHECK(none.status == 2);
-    CHECK(
-        none.first_line() ==
-        "moves.txt: error: expected a name that ends in .html for a page or .json for the answer");
+    CHECK(none.first_line() ==
+          "moves.txt: error: expected a name that ends in .html for a page, .svg for a picture or "
+          ".json for the answer");
 }
 
 TEST_CASE("defrag: pods of unknown age are said", "[cli][defrag]") {

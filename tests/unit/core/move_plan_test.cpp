@@ -471,3 +471,63 @@ TEST_CASE("defrag: where GPUs are shared, whole devices become free", "[core][de
     problem.goal.moves_max = 4;
     CHECK(plan_moves(problem, {}).has == 2);
 }
+
+namespace {
+
+/// Servers with two shared devices each, on which pods hold parts that were drawn.
+MoveProblem shared_devices(std::uint32_t seed) {
+    constexpr std::uint32_t servers = 6;
+    constexpr std::uint32_t devices = 2;
+    std::mt19937 engine(seed);
+    const auto draw = [&](std::uint32_t below) {
+        return static_cast<std::uint32_t>(engine() % below);
+    };
+    MoveProblem problem = cluster(servers);
+    problem.gpus.assign(servers, std::vector<GpuMilli>(devices, gpu_whole_milli));
+    for (std::uint32_t server = 0; server < servers; ++server) {
+        problem.free[server * std::size_t{2}] = 1000;
+        problem.free[server * std::size_t{2} + 1] = devices * gpu_whole_milli;
+    }
+    for (std::uint32_t i = 0; i < 14; ++i) {
+        const auto milli = static_cast<GpuMilli>(100 * (1 + draw(6)));
+        const std::uint32_t server = draw(servers);
+        const std::uint32_t device = draw(devices);
+        if (problem.gpus[server][device] < milli) {
+            continue;
+        }
+        problem.gpus[server][device] -= milli;
+        problem.free[server * std::size_t{2} + 1] -= milli;
+        MovablePod pod;
+        pod.shape = {{0, milli}, milli, 1};
+        pod.server = server;
+        pod.gpus = {std::uint64_t{1} << device, milli};
+        pod.job = static_cast<std::uint32_t>(problem.jobs.size());
+        problem.jobs.push_back({draw(50), 0, 1});
+        problem.pods.push_back(pod);
+    }
+    ask_for(problem, Kind::most, 1, 0, gpu_whole_milli);
+    problem.goal.shape.gpu_milli = gpu_whole_milli;
+    problem.goal.shape.gpu_count = 1;
+    problem.goal.moves_max = 8;
+    return problem;
+}
+
+}  // namespace
+
+TEST_CASE("defrag: moves that are left say which devices they get", "[core][defrag]") {
+    std::size_t moves = 0;
+    for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+        CAPTURE(seed);
+        const MoveProblem problem = shared_devices(seed);
+        RoomState state(problem);
+        const auto plan = greedy_moves(state);
+        REQUIRE(plan);
+        for (const PodMove& move : *plan) {
+            CAPTURE(moves++, move.pod, move.to);
+            REQUIRE(state.server_of(move.pod) == move.from);
+            state.move(move.pod, move.to);
+            REQUIRE(state.moves().back().gpus.devices == move.gpus.devices);
+        }
+    }
+    CHECK(moves > 400);
+}
