@@ -7,6 +7,7 @@ they lose, as a table and a figure.
 
 import argparse
 import csv
+import math
 import os
 import subprocess
 
@@ -42,11 +43,17 @@ def run(arguments, budget):
     }
 
 
+def end_of_axis(most):
+    """The least of 1, 2, 3, 4, 6 and 8 times a power of ten that is at least 5 % above what is shown."""
+    power = 10 ** math.floor(math.log10(max(most, 1)))
+    return next(step * power for step in (1, 2, 3, 4, 6, 8, 10, 20) if step * power >= most * 1.05)
+
+
 def figure(results):
     """The GPUs made whole against the work lost, a point for each budget, as SVG."""
     left, top, width, height = 90, 20, 560, 300
-    most_lost = max(one["lost"] for one in results.values()) * 1.1 or 1
-    most_whole = max(one["whole"] for one in results.values()) * 1.15 or 1
+    most_lost = end_of_axis(max(one["lost"] for one in results.values()))
+    most_whole = end_of_axis(max(one["whole"] for one in results.values()))
     place = lambda one: (left + width * one["lost"] / most_lost, top + height * (1 - one["whole"] / most_whole))
     points = {budget: place(one) for budget, one in results.items()}
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 70} {top + height + 60}" role="img" '
@@ -62,8 +69,10 @@ def figure(results):
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
     lines.append(f'<polyline points="{path}" fill="none" stroke="#4477aa" stroke-width="2"/>')
     for budget, (x, y) in points.items():
-        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#4477aa"/>',
-                  f'<text x="{x + 9:.1f}" y="{y + 16:.1f}">{budget}</text>']
+        lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#4477aa"/>')
+        if budget > 0:
+            moves = f"{budget} moves an hour" if budget == BUDGETS[1] else str(budget)
+            lines.append(f'<text x="{x + 9:.1f}" y="{y + 16:.1f}">{moves}</text>')
     lines += [f'<text class="m" x="{left + width / 2}" y="{top + height + 45}">work lost, GPU-hours a day</text>',
               f'<text class="m" transform="translate(24 {top + height / 2}) rotate(-90)">GPUs made whole a day</text>']
     return "\n".join(lines) + "\n</svg>\n"
@@ -74,8 +83,8 @@ def main():
     parser.add_argument("berth")
     parser.add_argument("folder")
     parser.add_argument("out")
-    parser.add_argument("--rate", type=int, default=20, help="how much faster than in the trace pods come")
-    parser.add_argument("--jobs", type=int, default=2000, help="how many pods are drawn from it")
+    parser.add_argument("--rate", type=int, default=3, help="how much faster than in the trace pods come")
+    parser.add_argument("--jobs", type=int, default=20000, help="how many pods are drawn from it")
     arguments = parser.parse_args()
     arguments.folder = os.path.abspath(arguments.folder)
     os.makedirs(arguments.out)
