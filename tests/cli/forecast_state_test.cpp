@@ -142,6 +142,19 @@ TEST_CASE("forecast: a list of kubectl is a state and a history", "[cli]") {
           std::string::npos);
 }
 
+TEST_CASE("forecast: limits that pods state are no reason for a warning", "[cli]") {
+    const Folder folder;
+    std::string two = cluster("a", "2");
+    const std::size_t waits = two.rfind("{\"apiVersion\"");
+    const std::size_t runs = two.rfind("{\"apiVersion\"", waits - 1);
+    two.insert(waits, replaced(two.substr(runs, waits - runs), "\"runs\"", "\"runs, too\""));
+    folder.write("cluster.json", two);
+    const Answer answer = folder.berth({"forecast", "cluster.json", "--run-times", "limits"});
+    CHECK(answer.status == 0);
+    CHECK(answer.err.empty());
+    CHECK(answer.out.starts_with("1 job waits and 2 run at "));
+}
+
 TEST_CASE("forecast: a list that contradicts itself is refused with the command's remedy",
           "[cli]") {
     const Folder folder;

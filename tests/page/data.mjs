@@ -154,6 +154,9 @@ export function sweep(last = 12) {
 
 export const page = (more = {}) => ({schema: "berth.page/v1", definitions: {}, runs: [], ...more});
 
+/** When a job starts; null: later than the forecast looks. */
+export const starts = (latest = 7200) => ({p10: 600, p25: 1200, p50: 3600, p75: 5400, p90: latest});
+
 export const waits = (label, recorded, simulated) => ({label, jobs: 3, unstarted: 0, recorded_mean_s: recorded, simulated_mean_s: simulated,
   bias: simulated / recorded - 1, bias_ci95: null, recorded_quantiles_s: [recorded, recorded, recorded],
   simulated_quantiles_s: [simulated, simulated, simulated], rank_correlation: 1, within: [0, 1, 1], within_10m_ci95: null});

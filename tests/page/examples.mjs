@@ -64,6 +64,7 @@ export const examples = {
   metricsFigure: [(last) => ({metrics: ["pods_waiting", "gpu_utilization"], runs: [made.series(last), made.series(1)], names}), 2, 4],
   scalingFigure: [(median) => ({lines: [made.benchmark("cycle", median), made.benchmark("events", 1e-6, {unit: "an event", sizeOf: "events"})]}), 2e-6, 4e-6],
   useFigure: [(share) => ({resource: "nvidia.com/gpu", capacity: 8, time_s: [0, 3600], recorded: [0.5, 0.25], simulated: [0.5, share], distance: 0.1}), 0.75, 1],
+  startsFigure: [(latest) => ({id: "forecast-starts", noun: "job", rows: [{name: "first", start: made.starts(latest)}, {name: "second", start: made.starts(null)}]}), 9000, 7200],
   dayWaitsFigure: [(wait) => [made.waits("0", 60, wait), made.waits("1", 120, 30)], 90, 30],
   courseFigure: [(last) => made.run({course: made.course(last), window: {from: 5, to: null, rule: "fixed"}}), 2, 4],
   quotaFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],

@@ -47,6 +47,8 @@ const figures = {
   "quota-areas": [{runs: [{quotas: made.quotas()}], chosen: [{chosen: 0, resource: 0}]}, ["lender", "borrower", "pale: beyond the min"]],
   "quotas": [{runs: [{quotas: made.quotas()}, {quotas: made.quotas(5)}], chosen: Array(2).fill({chosen: 2, resource: 0})}, ["run 0: borrower: gpu", "run 1: borrower: gpu", "evictions"]],
   "scaling": [{lines: [made.benchmark("cycle", 2e-6)]}, ["Median time of one unit: a pod", "1 000 000", "1 µs", "servers"]],
+  "starts": [{starts: [{name: "first", start: made.starts()}], changes: [{name: "as it is", start: made.starts()}]},
+    ["When they start", "first", "10 to 90 %", "What would change it", "as it is"]],
   "timeseries": [{runs: [{series: packed(made.series())}, {series: packed(made.series(1))}], metrics: ["pods_waiting"]}, ["pods_waiting", "run 1"]],
   "unallocated": [{runs: [{arrival: made.arrival()}], range: [0, 100]}, ["GPUs that have arrived, % of the cluster"]],
   "wait-cdf": [{runs: [{cumulatives: [made.cumulative()]}]}, ["wait (logarithmic)", "50%"]],

@@ -45,7 +45,9 @@ class Forecasts(unittest.TestCase):
     def test_a_forecast_is_that_of_the_command(self):
         run = berth.run("recorded.json", out="out")
         answer = berth.forecast(run, at="4000s", replications=20, threads=1)
-        self.assertEqual(answer.data, json.loads(self.told("forecast", "out", "--at", "4000s", "--replications", "20", "--json")))
+        self.assertEqual(
+            answer.data, json.loads(self.told("forecast", "out", "--at", "4000s", "--replications", "20", "--json"))
+        )
         self.assertEqual(str(answer), self.told("forecast", "out", "--at", "4000s", "--replications", "20"))
         answer.save("page.html")
         self.assertIn('"forecast":{"schema"', pathlib.Path("page.html").read_text())

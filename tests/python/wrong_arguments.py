@@ -286,6 +286,7 @@ CALLS: Calls = {
             "history": None,
             "format": None,
             "nodes": None,
+            "lenient": False,
             "check": 0,
             "replications": 9,
             "seed": 1,

@@ -319,6 +319,7 @@ def why(directory: _Path, pod: str, replication: int | None) -> tuple[str, str] 
 def forecast(
     state: str,
     nodes: str | None,
+    lenient: bool,
     at: str | None,
     job: str | None,
     history: str | None,

@@ -171,6 +171,7 @@ def forecast(
     history: str | os.PathLike[str] | None = None,
     format: str | None = None,
     nodes: str | os.PathLike[str] | None = None,
+    lenient: bool = False,
     check: int = 0,
     replications: int = 100,
     seed: int = 1,
@@ -187,6 +188,7 @@ def forecast(
         history: for a state, a trace of the jobs of the past.
         format: the format of `history`; by default what its beginning looks like.
         nodes: for Slurm's jobs, what `scontrol show node -o` prints.
+        lenient: leave out what a list has of jobs that cannot be placed; otherwise it is refused.
         check: of a run, how many past moments are forecast, too, and compared with what came.
         replications, seed: how often the future is drawn, and the seed.
         horizon: how far to look ahead.
@@ -204,6 +206,7 @@ def forecast(
     answer = _berth.forecast(
         os.fspath(folder),
         None if nodes is None else _arguments.path("nodes", nodes),
+        _arguments.flag("lenient", lenient),
         _arguments.optional_text("at", at),
         None if job is None else _arguments.path("job", job),
         None if history is None else _arguments.path("history", history),

@@ -128,6 +128,7 @@ unsigned threads_of(std::optional<unsigned> threads) {
 /// Nothing if the work was interrupted.
 std::optional<Shown> forecast(const std::string& state,
                               const std::optional<std::string>& nodes,
+                              bool lenient,
                               const std::optional<std::string>& at,
                               const std::optional<std::string>& job,
                               const std::optional<std::string>& history,
@@ -137,7 +138,7 @@ std::optional<Shown> forecast(const std::string& state,
                               std::uint64_t seed,
                               const std::string& horizon,
                               std::optional<unsigned> threads) {
-    experiments::ForecastQuestion question{.state = {state, nodes},
+    experiments::ForecastQuestion question{.state = {state, nodes, lenient},
                                            .at = time_of(at, "at"),
                                            .job = job,
                                            .history = std::nullopt,

@@ -277,8 +277,11 @@ void PodLifetimes::warn() {
                 one = rule.used && rule.time ? &rule : one;
             }
         }
+        if (one == nullptr) {
+            return;  // the pods state when they end
+        }
         diagnostics_.warning(
-            one != nullptr ? one->span : core::SourceSpan(),
+            one->span,
             fmt::format("all {} that run and end do so at one instant, after {}; expected "
                         "lifetimes by owner, such as {{Job: 2h, otherwise: 1h}}, or from-ended",
                         pods_text(runs_),

@@ -40,8 +40,8 @@ function checkParts({moments, days, jobs, intervals, groups, crps_s: error, crps
 
 /** @type {(forecast: Forecast) => Section[]} */
 const sectionsOf = ({jobs, asked, changes, cheapest, basis, check, notes}) => [
-  ["starts", "When they start", () => jobs && [shownFigure(startsFigure,
-    {id: "forecast-starts", noun: "job", rows: jobs.map(({job, start_s: start}) => ({name: job, start}))})]],
+  ["starts", "When they start", () => (jobs ? [shownFigure(startsFigure,
+    {id: "forecast-starts", noun: "job", rows: jobs.map(({job, start_s: start}) => ({name: job, start}))})] : null)],
   ["changes", "What would change it", () => {
     const job = jobs?.find((one) => one.job === asked);
     if (!job || !changes) return null;
@@ -49,10 +49,10 @@ const sectionsOf = ({jobs, asked, changes, cheapest, basis, check, notes}) => [
       shownFigure(startsFigure, {id: "forecast-changes", noun: "form",
         rows: [{name: "as it is", start: job.start_s}, ...changes.map(({change, start_s: start}) => ({name: change, start}))]})];
   }],
-  ["jobs", "What they wait for", () => jobs && [table([{title: "job", class: "name"}, {title: "user"}, right("start by 50 %"),
+  ["jobs", "What they wait for", () => (jobs ? [table([{title: "job", class: "name"}, {title: "user"}, right("start by 50 %"),
     ...(jobs.some(({preempted}) => preempted !== null) ? [right("preempted")] : []), {title: "waits for", class: "message"}],
   () => jobs.map(({job, user, start_s: start, preempted, waits_for: why}) => [job, user, startText(start.p50),
-    ...(preempted === null ? [] : [percent(preempted)]), why || "–"]), {label: "Waiting jobs"})]],
+    ...(preempted === null ? [] : [percent(preempted)]), why || "–"]), {label: "Waiting jobs"})] : null)],
   ["basis", "How that is known", () => basis ? [el("ul", {}, [...basisTexts(basis, jobs?.length ?? 0), ...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`)]
     .map((text) => el("li", {}, text)))] : null],
   ["check", "How well it predicted the past", () => check ? checkParts(check) : null],

@@ -28,7 +28,6 @@ export function startsFigure({id, noun, rows: all}) {
   const latest = Math.max(1, ...rows.flatMap(({start}) => chances.map((chance) => start[chance] ?? 0)));
   const at = (/** @type {Value} */ start) => start ?? 1.05 * latest;
   const soon = all.filter(({start}) => start.p90 !== null && start.p90 <= 3600).length;
-  const name = (/** @type {number} */ i) => rows[i].name;
   return {
     id,
     height: 74 + 24 * rows.length,
@@ -51,7 +50,7 @@ export function startsFigure({id, noun, rows: all}) {
         xAxis: axis({type: "value", min: 0, max: 1.05 * latest, name: "from now", nameLocation: "middle", nameGap: 26,
           axisLabel: {formatter: (v) => duration(v), showMaxLabel: false}, ...timeTicks(latest * Math.max(1, 900 / width))}),
         yAxis: axis({type: "category", inverse: true, data: rows.map((_, i) => i), splitLine: {show: false},
-          axisLabel: {interval: 0, formatter: (i) => shortened(name(Number(i)), Math.floor((left - 12) / 7))}}),
+          axisLabel: {interval: 0, formatter: (i) => shortened(rows[Number(i)].name, Math.floor((left - 12) / 7))}}),
         series: [
           {type: "bar", stack: "start", silent: true, itemStyle: {color: "transparent"}, data: rows.map(({start}) => at(start.p10))},
           ...parts.map(({name, from, to, opacity}) => ({name, type: "bar", stack: "start", barWidth: 12,
