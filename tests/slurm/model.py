@@ -1,19 +1,20 @@
 """A plain model of how Slurm starts jobs, written from the rules in docs/reference/slurm.md.
 
 It keeps nothing between passes and copies whole clusters, so that it is slow and easy to check. Times are integers in
-milliseconds since the start of the recording; what is decided in seconds goes by the clock of the controller.
+milliseconds since the start of the recording; what is decided in seconds goes by the clock of the controller. It does
+not guess how long jobs run: with recorded passes it takes only requests that say it.
 """
 
-import bisect
 import json
 import sys
 
-RELEASE = 0
-BACK_MS = 100
-CONTROLLER_START_MS = 3000
-LAUNCH_MS = 100
-TICK_MS = 100
-EARLY_MS = 40
+LONGEST_EPILOG_MS = 100
+USUAL_EPILOG_MS = 550
+CONTROLLER_START_MS = 3500
+LAUNCH_MS = 300
+STEP_MS = 100
+TICK_MS = 1000
+CHECK_MS = 30000
 FOREVER = 10**15
 
 
@@ -168,7 +169,8 @@ class Job:
                          (x.partition(':') for x in spec.get('licenses', '').split(',') if x)}
         self.after = spec.get('after')
         self.exclusive = spec.get('exclusive', False)
-        self.run = round(1000 * spec['run_s']) if 'run_s' in spec else round(1000 * spec.get('sleep_s', 0)) + LAUNCH_MS
+        self.length_is_known = 'run_s' in spec
+        self.run = round(1000 * spec['run_s']) if 'run_s' in spec else round(1000 * spec['sleep_s']) + LAUNCH_MS
         self.partition = None
         self.priority = 0
         self.start = self.end = self.where = None
@@ -451,19 +453,15 @@ class Twin:
         self.cycles = request.get('cycles') or {}
         self.driven = any(self.cycles.get(kind) for kind in ('main', 'main_full', 'backfill'))
         self.running, self.completing, self.done, self.waiting = [], [], [], []
-        first = min(self.cycles['main'], default=0) if self.driven else min(
-            (j['submit_s'] for j in request['jobs'] if 'submit_s' in j), default=0)
+        first = min(self.cycles['main']) if self.cycles.get('main') else min(
+            [0] + [j.get('submit_s', j.get('planned_submit_s')) for j in request['jobs']])
         self.period = 60000 * (minutes(conf.get('prioritycalcperiod', '5')) or 5)
         half = conf.get('prioritydecayhalflife', '7-0')
         self.half_life = 60 * (minutes(half) or 0)
-        self.spent_until = round(first * 1000) - CONTROLLER_START_MS
+        self.begin = self.spent_until = round(first * 1000) - CONTROLLER_START_MS
+        self.over_time = minutes(conf.get('overtimelimit', '0'))
         self.next_calculation = self.spent_until + self.period
         self.usage, self.fair = {}, {}
-        self.asked_at = sorted(round(1000 * t) for kind in ('main', 'main_full') for t in self.cycles.get(kind, []))
-        self.launch = LAUNCH_MS
-        self.tick = max(1050, 1000 * int(self.parameters.get('batch_sched_delay', 3)) + 200)
-        self.cost, self.last_pass = 0, self.asked_at[0] - 5000 if self.asked_at else 0
-        self.submissions = sorted(round(1000 * j['submit_s']) for j in request['jobs'] if 'submit_s' in j)
         self.shares = read_shares(request['cluster'].get('accounting', []))
         self.read_jobs(request)
         self.plans = []
@@ -500,6 +498,7 @@ class Twin:
                     part.starts, part.task, part.array = [], task, job.name
                     if 'task_run_s' in spec and str(task) in spec['task_run_s']:
                         part.run = round(1000 * spec['task_run_s'][str(task)])
+                        part.length_is_known = True
                     part.throttle = int(throttle) if throttle else None
                     tasks.append(part)
             self.by_name[job.name] = tasks
@@ -552,9 +551,13 @@ class Twin:
         age = min(1, max(0, (self.seconds(now) - self.seconds(job.eligible))) / most_age)
         all_cpus = sum(n.sockets * n.cores * n.threads for n in self.nodes)
         size = (job.min_nodes / len(self.nodes) + job.cpus / all_cpus) / 2
+        size = 1 - size if raw.get('priorityfavorsmall', 'NO').upper() == 'YES' else size
+        most_factor = max(p['factor'] for p in self.partitions.values())
+        partition = job.partition['factor'] / most_factor if most_factor else 0
         highest = max((q['priority'] for q in self.qos.values()), default=0)
         qos = self.qos.get(job.qos, {'priority': 0})['priority'] / highest if highest else 0
         total = weight['age'] * age + weight['jobsize'] * size + weight['qos'] * qos
+        total += weight['partition'] * partition
         total += weight['fairshare'] * self.fair.get((job.account, job.user), 0)
         return max(1, int(total + 1e-9))
 
@@ -575,41 +578,14 @@ class Twin:
         events.sort(key=lambda e: e[:2])
         return events
 
-    def guess_end(self, at, job):
-        """When a job ends whose length is known, or is guessed from the passes: each end asks for a pass, which comes
-        within a tick, so that no job ends long before the next pass."""
-        end = at + job.run
-        if 'run_s' in job.spec or 'task_run_s' in job.spec or not self.driven or not self.asked_at:
-            return end
-        best, cost = end, None
-        earliest = at + job.run - self.launch + EARLY_MS
-        for k in range(bisect.bisect_left(self.asked_at, earliest), len(self.asked_at)):
-            high = self.asked_at[k]
-            low = max(earliest, high - self.tick)
-            got = min(max(end, low), high)
-            if cost is None or abs(got - end) < cost:
-                best, cost = got, abs(got - end)
-            if low > end:
-                break
-        self.cost += (cost or 0)
-        return best
-
-    def explain_pass(self, at):
-        """A pass that no submission asked for follows an end: if there is none, the end that is nearest comes earlier."""
-        if not self.driven:
-            return
-        before = self.last_pass
-        self.last_pass = at
-        if any(before - 20 < t <= at for t in self.submissions) or any(before < j.ends <= at for j in self.completing + self.done[-20:]):
-            return
-        near = [j for j in self.running if j.at + j.run - self.launch + EARLY_MS <= at and 'run_s' not in j.spec and 'task_run_s' not in j.spec]
-        if near:
-            job = min(near, key=lambda j: (j.ends, j.order))
-            self.cost += job.ends - at
-            job.ends = at
-            self.end_jobs(at)
-        else:
-            self.cost += 1000
+    def end_of(self, at, job):
+        """When a job ends that starts now: after its own time, or at the first check after its limit."""
+        if job.length_is_known:
+            return at + job.run
+        begin = self.begin
+        limit = at + 60000 * (job.limit + self.over_time)
+        check = begin + -(-(limit - begin) // CHECK_MS) * CHECK_MS
+        return min(at + job.run, check)
 
     def run(self):
         events = self.events()
@@ -618,7 +594,7 @@ class Twin:
             return self.answer()
         for at, _, what, payload in events:
             self.end_jobs(at)
-            self.release(at - BACK_MS)
+            self.release(at - LONGEST_EPILOG_MS)
             self.calculate_priorities(at)
             if what == 'submit':
                 self.waiting += payload
@@ -626,44 +602,47 @@ class Twin:
                 if self.conf['backfill']:
                     self.backfill(at)
             else:
-                if what == 'main':
-                    self.explain_pass(at)
                 self.release(at)
                 self.main_pass(at, what == 'main_full')
         return self.answer()
 
     def run_on_own_clock(self, events):
-        """Passes at the instants at which the loops of the controller would run them, in steps of its tick."""
+        """Passes at the instants at which the loops of the controller would run them, in small steps."""
         get = lambda key, default: int(self.parameters.get(key, default))
-        delay, interval, full = 1000 * get('batch_sched_delay', 3), 1000 * get('bf_interval', 30), 1000 * get('sched_interval', 60)
-        at = self.spent_until
-        last_main, next_full, next_backfill = at - delay, at + full, at + interval
-        asked = changed = False
-        k = 0
-        while k < len(events) or self.running or self.completing:
-            at += TICK_MS
-            while k < len(events) and events[k][0] <= at:
-                self.waiting += events[k][3]
-                asked = changed = True
-                k += 1
-            before = len(self.done)
+        delay, interval = 1000 * get('batch_sched_delay', 3), 1000 * get('bf_interval', 30)
+        full_interval = 1000 * get('sched_interval', 60)
+        at = idle_since = self.begin
+        last_main, next_full, next_backfill = at - delay, at + full_interval, at + interval
+        for_main = for_backfill = False
+        while at < idle_since + 3 * full_interval + 2 * interval:
+            before = len(self.waiting), len(self.done)
+            while events and events[0][0] <= at:
+                self.waiting += events.pop(0)[3]
             self.end_jobs(at)
-            self.release(at - BACK_MS)
-            if len(self.done) > before:
-                asked = changed = True
+            self.release(at - USUAL_EPILOG_MS)
+            if (len(self.waiting), len(self.done)) != before:
+                for_main = for_backfill = True
             self.calculate_priorities(at)
-            if at % 1000 == 0:
-                if at >= next_full:
-                    self.main_pass(at, True)
-                    next_full, last_main, asked, changed = at + full, at, False, True
-                elif asked and at >= last_main + delay:
-                    self.main_pass(at, False)
-                    last_main, asked, changed = at, False, True
-            if at >= next_backfill and (at - next_backfill) % 1000 == 0 and changed and self.conf['backfill']:
-                self.backfill(at)
-                next_backfill, changed = at + interval, False
-            if k == len(events) and not self.running and not self.completing and at > next_backfill + 2 * full:
-                break
+            is_tick = (at - self.begin) % TICK_MS == 0
+            full = is_tick and at >= next_full
+            is_back = len(self.done) > before[1] and 'defer' not in self.parameters
+            if full or is_back or is_tick and for_main and at >= last_main + delay:
+                running = len(self.running)
+                self.main_pass(at, full)
+                last_main, for_main = at, False
+                for_backfill = for_backfill or len(self.running) > running
+                next_full = at + full_interval if full else next_full
+            if at == next_backfill:
+                if for_backfill:
+                    running = len(self.running)
+                    if self.conf['backfill']:
+                        self.backfill(at)
+                    for_main = for_main or len(self.running) > running
+                next_backfill = at + (interval if for_backfill else TICK_MS)
+                for_backfill = False
+            if events or self.running or self.completing:
+                idle_since = at
+            at += STEP_MS
 
     def answer(self):
         jobs = {}
@@ -681,7 +660,7 @@ class Twin:
             self.completing.append(job)
 
     def release(self, at):
-        for job in [j for j in self.completing if j.ends + RELEASE <= at]:
+        for job in [j for j in self.completing if j.ends <= at]:
             self.completing.remove(job)
             job.state = 'done'
             self.done.append(job)
@@ -694,7 +673,7 @@ class Twin:
         self.state.take(job.where)
         job.start = self.seconds(at)
         job.expected = job.start + job.limit * 60
-        job.at, job.ends = at, self.guess_end(at, job)
+        job.at, job.ends = at, self.end_of(at, job)
         job.taken_cpus = sum(len(w[1]) * self.nodes[w[0]].threads for w in job.where)
         job.state = 'running'
         self.waiting.remove(job)
@@ -798,7 +777,7 @@ class Twin:
         most_tests = get('bf_max_job_test', 500)
         plan = Plan(now, (now + window) // resolution * resolution, len(self.nodes), get('bf_node_space_size', most_tests), self.licenses)
         self.reserve_running(plan, now, resolution)
-        tests, by_user, planned_tasks, started = 0, {}, {}, 0
+        tests, by_user, by_partition, planned_tasks, started = 0, {}, {}, {}, 0
         for job in self.queue(at):
             if not self.array_open(job) or self.held_by_limit(job):
                 continue
@@ -807,9 +786,16 @@ class Twin:
             user_max = get('bf_max_job_user', 0)
             if user_max and by_user.get(job.user, 0) >= user_max:
                 continue
+            part, part_max = job.partition['name'], get('bf_max_job_part', 0)
+            if part_max and by_partition.get(part, 0) >= part_max:
+                continue
             by_user[job.user] = by_user.get(job.user, 0) + 1
+            by_partition[part] = by_partition.get(part, 0) + 1
             tests, outcome = self.plan_job(job, at, now, plan, resolution, window, tests, most_tests)
             if outcome == 'full':
+                break
+            started += outcome == 'started'
+            if get('bf_max_job_start', 0) and started >= get('bf_max_job_start', 0):
                 break
             if outcome == 'planned' and job.array:
                 planned_tasks[job.array] = planned_tasks.get(job.array, 0) + 1

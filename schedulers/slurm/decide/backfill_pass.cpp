@@ -6,7 +6,9 @@
 namespace berth::core::slurm {
 namespace {
 
-Seconds round_down(Seconds time, Seconds step) { return time / step * step; }
+Seconds round_down(Seconds time, Seconds step) {
+    return time / step * step;
+}
 
 }  // namespace
 
@@ -125,7 +127,8 @@ private:
             }
             place->at = std::max(place->at, *start);
             const NodeSet nodes = nodes_of(place->chosen);
-            const bool must_wait = place->at <= now_ && nodes.intersects(controller_.completing_nodes_);
+            const bool must_wait =
+                place->at <= now_ && nodes.intersects(controller_.completing_nodes_);
             if (must_wait) {
                 place->at = now_ + 1;  // for epilogs
             }
@@ -163,8 +166,8 @@ private:
         result_.started.push_back(index);
         sort_by_end();
         reserve_started(held, nodes);
-        const bool enough = conf_.bf_max_job_start > 0 &&
-                            std::ssize(result_.started) >= conf_.bf_max_job_start;
+        const bool enough =
+            conf_.bf_max_job_start > 0 && std::ssize(result_.started) >= conf_.bf_max_job_start;
         return enough ? Outcome::full : Outcome::started;
     }
 

@@ -90,6 +90,8 @@ private:
     PassResult result_ = {};
 };
 
-PassResult Controller::main_pass(Seconds now, bool full) { return MainPass(*this, now, full).run(); }
+PassResult Controller::main_pass(Seconds now, bool full) {
+    return MainPass(*this, now, full).run();
+}
 
 }  // namespace berth::core::slurm

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "core/support/assert.hpp"
 
 namespace berth::core::slurm {
 namespace {
 
-bool has(std::uint64_t set, std::size_t gpu) { return (set >> gpu & 1) != 0; }
+bool has(std::uint64_t set, std::size_t gpu) {
+    return (set >> gpu & 1) != 0;
+}
 
 std::int64_t free_cores_of_socket(const Node& node, const BitSet& cores, int socket) {
     std::int64_t count = 0;
@@ -75,9 +78,8 @@ std::optional<std::uint64_t> NodeOffers::lowest_gpus(const Job& job,
         std::int64_t missing = request.count;
         for (std::size_t gpu = 0; gpu < node.gpus.size() && missing > 0; ++gpu) {
             const Gpu& device = node.gpus[gpu];
-            const bool fits =
-                (request.type.empty() || device.type == request.type) &&
-                (!socket || device.sockets[static_cast<std::size_t>(*socket)]);
+            const bool fits = (request.type.empty() || device.type == request.type) &&
+                              (!socket || device.sockets[static_cast<std::size_t>(*socket)]);
             if (has(free & ~taken, gpu) && fits) {
                 taken |= std::uint64_t{1} << gpu;
                 --missing;

@@ -1,6 +1,7 @@
 #include "schedulers/slurm/requests/slurm_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "core/support/assert.hpp"
@@ -10,34 +11,36 @@ namespace {
 
 namespace slurm = core::slurm;
 
-/// How long the nodes of a job that ended wait for its epilog, unless a main pass comes earlier.
-constexpr Milliseconds epilog = 100;
+/// How long the nodes of a job that ended wait for its epilog: at most, if passes are recorded, of
+/// which one of the main loop comes when the nodes are back; and on the loops' own clock.
+constexpr Milliseconds longest_epilog = 100;
+constexpr Milliseconds usual_epilog = 550;
 /// The first pass comes so long after the controller started.
-constexpr Milliseconds start_of_controller = 3000;
+constexpr Milliseconds start_of_controller = 3500;
 /// The step of the clock if the loops run on their own.
 constexpr Milliseconds step = 100;
 constexpr Milliseconds tick = 1000;
+/// How much longer than its sleep a job runs at least, and usually on the loops' own clock.
+constexpr Milliseconds least_launch = 40;
+constexpr Milliseconds usual_launch = 300;
 
-/// When the controller started: some time before the first pass, or before the first job.
+/// When the controller started: some time before the first pass; on the loops' own clock, so long
+/// before the instant 0, or before the first job if that is earlier.
 Milliseconds begin_of(const SlurmRequest& request) {
-    std::optional<Milliseconds> first;
-    for (const RecordedPass& pass : request.passes) {
-        if (pass.kind == Pass::main) {
-            first = std::min(first.value_or(pass.at), pass.at);
-        }
+    const auto first = std::ranges::find(request.passes, Pass::main, &RecordedPass::kind);
+    if (first != request.passes.end()) {
+        return first->at - start_of_controller;
     }
-    if (!first && !request.jobs.empty()) {
-        first = request.jobs.front().submit;
-    }
-    return first.value_or(0) - start_of_controller;
+    const Milliseconds first_job = request.jobs.empty() ? 0 : request.jobs.front().submit;
+    return std::min<Milliseconds>(0, first_job) - start_of_controller;
 }
 
 }  // namespace
 
-SlurmRun::SlurmRun(const SlurmRequest& request, Milliseconds launch)
+SlurmRun::SlurmRun(const SlurmRequest& request, const EndTimes& ends, const LaunchTimes& launches)
     : request_(request),
-      launch_(launch),
-      ends_(request, launch),
+      ends_(ends),
+      launches_(launches),
       begin_(begin_of(request)),
       next_calculation_(begin_ + request.clocks.priority_period_min * 60'000),
       controller_(request.cluster, seconds(begin_)),
@@ -55,28 +58,43 @@ slurm::Seconds SlurmRun::seconds(Milliseconds at) const {
     return since_1970 >= 0 ? since_1970 / 1000 : -((-since_1970 + 999) / 1000);
 }
 
-void SlurmRun::run() {
-    if (request_.passes.empty()) {
-        run_on_own_clock();
-    } else {
-        run_driven();
+void SlurmRun::follow(const RecordedPass& recorded) {
+    submit_until(recorded.at);
+    end_until(recorded.at);
+    release_until(recorded.at - longest_epilog);
+    calculate_priorities(recorded.at);
+    if (recorded.kind == Pass::main) {
+        explain(recorded.at);
+    }
+    if (recorded.kind != Pass::backfill) {
+        release_until(recorded.at);
+    }
+    pass(recorded.at, recorded.kind);
+}
+
+void SlurmRun::redraw(Milliseconds now, std::uint64_t seed) {
+    launches_.fork(seed);
+    for (const slurm::JobIndex job : running_) {
+        if (const Task& task = tasks_[job]; !task.task.run) {
+            const std::int64_t doubt = doubt_;
+            const Milliseconds end = draw_end(task);
+            tasks_[job].ends = end > now && doubt == doubt_ ? end : task.ends;
+            doubt_ = doubt;
+        }
     }
 }
 
-void SlurmRun::run_driven() {
-    for (const RecordedPass& recorded : request_.passes) {
-        submit_until(recorded.at);
-        end_until(recorded.at);
-        release_until(recorded.at - epilog);
-        calculate_priorities(recorded.at);
-        if (recorded.kind == Pass::main) {
-            explain(recorded.at);
+Milliseconds SlurmRun::draw_end(const Task& task) {
+    constexpr int tries = 8;
+    constexpr std::int64_t of_unlikely_end = 5;
+    const Milliseconds end = task.started + request_.jobs[task.asked].sleep;
+    for (int i = 0; i < tries; ++i) {
+        if (const Milliseconds drawn = end + launches_.draw(); ends_.is_followed(drawn)) {
+            return drawn;
         }
-        if (recorded.kind != Pass::backfill) {
-            release_until(recorded.at);
-        }
-        pass(recorded.at, recorded.kind);
     }
+    doubt_ += of_unlikely_end;
+    return ends_.nearest_followed(end + launches_.draw(), end + least_launch);
 }
 
 void SlurmRun::submit_until(Milliseconds at) {
@@ -140,8 +158,8 @@ void SlurmRun::end_until(Milliseconds at) {
     }
 }
 
-void SlurmRun::release_until(Milliseconds at) {
-    std::erase_if(completing_, [&](slurm::JobIndex job) {
+bool SlurmRun::release_until(Milliseconds at) {
+    const auto released = std::erase_if(completing_, [&](slurm::JobIndex job) {
         const bool is_over = tasks_[job].ends <= at;
         if (is_over) {
             controller_.release(job);
@@ -149,6 +167,7 @@ void SlurmRun::release_until(Milliseconds at) {
         }
         return is_over;
     });
+    return released > 0;
 }
 
 void SlurmRun::calculate_priorities(Milliseconds at) {
@@ -163,25 +182,28 @@ void SlurmRun::calculate_priorities(Milliseconds at) {
 }
 
 void SlurmRun::explain(Milliseconds at) {
-    Milliseconds before = 0;
-    if (ends_.was_asked_for(at, before) || (before < last_end_ && last_end_ <= at)) {
+    constexpr std::int64_t of_odd_pass = 5;
+    constexpr std::int64_t of_hurried_end = 2;
+    constexpr Milliseconds most_hurry = 1000;
+    const Milliseconds before = ends_.pass_before(at);
+    if (ends_.was_asked_for(before, at) || (before < last_end_ && last_end_ <= at)) {
         return;
     }
     // No submission and no end asked for this pass: the job that would end next has ended.
     std::optional<slurm::JobIndex> next;
     for (const slurm::JobIndex job : running_) {
         const Task& task = tasks_[job];
-        const bool may = !task.task.run &&
-                         EndTimes::earliest(task.started, request_.jobs[task.asked].sleep) <= at;
+        const bool may = !task.task.run && task.ends <= at + most_hurry &&
+                         task.started + request_.jobs[task.asked].sleep + least_launch <= at;
         if (may && (!next || task.ends < tasks_[*next].ends)) {
             next = job;
         }
     }
     if (!next) {
-        ends_.add_misfit(1000);
+        doubt_ += of_odd_pass;
         return;
     }
-    ends_.add_misfit(tasks_[*next].ends - at);
+    doubt_ += of_hurried_end;
     tasks_[*next].ends = at;
     end_until(at);
 }
@@ -199,12 +221,12 @@ void SlurmRun::pass(Milliseconds at, Pass kind) {
 void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
     Task& task = tasks_[index];
     const slurm::HeldJob& held = controller_.job(index);
-    const Milliseconds sleep = request_.jobs[task.asked].sleep;
     task.started = task.used_until = at;
     if (task.task.run) {
         task.ends = at + *task.task.run;
     } else {
-        task.ends = request_.passes.empty() ? at + sleep + launch_ : ends_.of(at, sleep);
+        const Milliseconds sleep = request_.jobs[task.asked].sleep;
+        task.ends = request_.passes.empty() ? at + sleep + usual_launch : draw_end(task);
     }
     task.cpus = 0;
     for (const slurm::Share& share : held.shares) {
@@ -218,32 +240,37 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
 
 void SlurmRun::run_on_own_clock() {
     const SlurmClocks& clocks = request_.clocks;
-    Milliseconds last_main = begin_ - clocks.batch_sched_delay_s * 1000;
-    Milliseconds next_full = begin_ + clocks.sched_interval_s * 1000;
+    const Milliseconds delay = clocks.batch_sched_delay_s * 1000;
+    const Milliseconds interval = clocks.sched_interval_s * 1000;
+    Milliseconds last_main = begin_ - delay;
+    Milliseconds next_full = begin_ + interval;
     Milliseconds next_backfill = begin_ + clocks.bf_interval_s * 1000;
     std::int64_t seen_by_main = changes_;
     std::int64_t seen_by_backfill = changes_;
+    // What waits longer than this with nothing running waits for ever.
+    const Milliseconds patience = 3 * interval + 2 * clocks.bf_interval_s * 1000;
     Milliseconds idle_since = begin_;
-    for (Milliseconds at = begin_; at < idle_since + 3 * clocks.sched_interval_s * 1000;
-         at += step) {
+    for (Milliseconds at = begin_; at < idle_since + patience; at += step) {
         submit_until(at);
         end_until(at);
-        release_until(at - epilog);
+        const bool is_back = release_until(at - usual_epilog);
         calculate_priorities(at);
-        if ((at - begin_) % tick == 0) {
-            const bool full = at >= next_full;
-            if (full ||
-                (changes_ != seen_by_main && at >= last_main + clocks.batch_sched_delay_s * 1000)) {
-                pass(at, full ? Pass::main_full : Pass::main);
-                last_main = at;
-                next_full = full ? at + clocks.sched_interval_s * 1000 : next_full;
-                seen_by_main = changes_;
-            }
+        const bool is_tick = (at - begin_) % tick == 0;
+        const bool full = is_tick && at >= next_full;
+        const bool is_due = is_tick && changes_ != seen_by_main && at >= last_main + delay;
+        if (full || is_due || (is_back && !clocks.defer)) {
+            pass(at, full ? Pass::main_full : Pass::main);
+            last_main = at;
+            next_full = full ? at + interval : next_full;
+            seen_by_main = changes_;
         }
-        if (at >= next_backfill && changes_ != seen_by_backfill) {
-            pass(at, Pass::backfill);
-            next_backfill = at + clocks.bf_interval_s * 1000;
-            seen_by_backfill = changes_;
+        if (at == next_backfill) {
+            const bool has_changed = changes_ != seen_by_backfill;
+            if (has_changed) {
+                pass(at, Pass::backfill);
+                seen_by_backfill = changes_;
+            }
+            next_backfill = at + (has_changed ? clocks.bf_interval_s * 1000 : tick);
         }
         if (!running_.empty() || !completing_.empty() || next_submission_ < request_.jobs.size()) {
             idle_since = at;
