@@ -78,7 +78,9 @@ void SlurmRun::redraw(Milliseconds now, std::uint64_t seed) {
         if (const Task& task = tasks_[job]; !task.task.run) {
             const std::int64_t doubt = doubt_;
             const Milliseconds end = draw_end(task);
-            tasks_[job].ends = end > now && doubt == doubt_ ? end : task.ends;
+            if (end > now && doubt == doubt_) {
+                tasks_[job].ends = std::min(end, last_end_of(task));
+            }
             doubt_ = doubt;
         }
     }
@@ -218,6 +220,13 @@ void SlurmRun::pass(Milliseconds at, Pass kind) {
     }
 }
 
+Milliseconds SlurmRun::last_end_of(const Task& task) const {
+    constexpr Milliseconds check = 30'000;
+    const slurm::Seconds limit = request_.jobs[task.asked].job.limit;
+    const Milliseconds end = task.started + (limit + request_.clocks.over_time_min * 60) * 1000;
+    return begin_ + (end - begin_ + check - 1) / check * check;
+}
+
 void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
     Task& task = tasks_[index];
     const slurm::HeldJob& held = controller_.job(index);
@@ -225,8 +234,9 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
     if (task.task.run) {
         task.ends = at + *task.task.run;
     } else {
-        const Milliseconds sleep = request_.jobs[task.asked].sleep;
-        task.ends = request_.passes.empty() ? at + sleep + usual_launch : draw_end(task);
+        const AskedJob& asked = request_.jobs[task.asked];
+        task.ends = request_.passes.empty() ? at + asked.sleep + usual_launch : draw_end(task);
+        task.ends = std::min(task.ends, last_end_of(task));
     }
     task.cpus = 0;
     for (const slurm::Share& share : held.shares) {
