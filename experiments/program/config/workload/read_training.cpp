@@ -8,6 +8,7 @@
 
 #include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "workloads/trace/numbers.hpp"
 #include "workloads/trace/trace_pods.hpp"
 #include "workloads/trace/training_plan.hpp"
 
