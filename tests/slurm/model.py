@@ -513,9 +513,14 @@ class Twin:
     def first_priority(self, job, count):
         if 'priority' in job.spec:
             return job.spec['priority']
-        if self.conf['priority'] == 'basic':
-            return 4294901759 - count
-        return self.multifactor(job, job.submit)
+        return 4294901759 - count
+
+    def submit(self, tasks):
+        """The factors of fair share are those of the last calculation."""
+        for task in tasks:
+            if self.conf['priority'] == 'multifactor' and 'priority' not in task.spec:
+                task.priority = self.multifactor(task, task.submit)
+        self.waiting += tasks
 
     def calculate_priorities(self, at):
         """Age moves at the ends of PriorityCalcPeriod only, which count from the start of the controller."""
@@ -597,7 +602,7 @@ class Twin:
             self.release(at - LONGEST_EPILOG_MS)
             self.calculate_priorities(at)
             if what == 'submit':
-                self.waiting += payload
+                self.submit(payload)
             elif what == 'backfill':
                 if self.conf['backfill']:
                     self.backfill(at)
@@ -617,7 +622,7 @@ class Twin:
         while at < idle_since + 3 * full_interval + 2 * interval:
             before = len(self.waiting), len(self.done)
             while events and events[0][0] <= at:
-                self.waiting += events.pop(0)[3]
+                self.submit(events.pop(0)[3])
             self.end_jobs(at)
             self.release(at - USUAL_EPILOG_MS)
             if (len(self.waiting), len(self.done)) != before:
@@ -806,8 +811,9 @@ class Twin:
             return
         for job in self.running:
             nodes = {w[0] for w in job.where} if job.exclusive else set()
-            if nodes or job.licenses:
-                plan.add(now, job.expected // resolution * resolution, nodes, job.licenses)
+            licenses = job.licenses if 'bf_licenses' in self.parameters else {}
+            if nodes or licenses:
+                plan.add(now, job.expected // resolution * resolution, nodes, licenses)
 
     def plan_job(self, job, at, now, plan, resolution, window, tests, most_tests):
         later, counted = now, False
@@ -848,7 +854,7 @@ class Twin:
             if job.priority < int(self.parameters.get('bf_min_prio_reserve', 0)):
                 return tests, 'never'
             begin = when // resolution * resolution
-            end = (when + job.limit * 60) // resolution * resolution
+            end = max((when + job.limit * 60) // resolution * resolution, begin + resolution)
             if when > now + window:
                 return tests, 'never'
             if plan.overlaps(nodes, begin, end):

@@ -140,7 +140,8 @@ private:
                 continue;
             }
             const Seconds begin = round_down(place->at, resolution);
-            const Seconds end = round_down(place->at + job.limit, resolution);
+            const Seconds end =
+                std::max(round_down(place->at + job.limit, resolution), begin + resolution);
             if (held.priority < conf_.bf_min_prio_reserve || place->at > now_ + conf_.bf_window) {
                 return Outcome::skipped;
             }

@@ -50,7 +50,9 @@ bool Controller::could_ever_run(const Job& job) const {
 JobIndex Controller::submit(Job job) {
     BERTH_ASSERT(job.partition < cluster_.partitions.size(), "a job is in a partition");
     HeldJob held;
-    held.priority = priorities_.of_new(job);
+    // All tasks of an array begin with the priority of the first one.
+    const bool is_next_task = job.array && !jobs_.empty() && jobs_.back().job.array == job.array;
+    held.priority = is_next_task ? jobs_.back().priority : priorities_.of_new(job);
     held.job = std::move(job);
     jobs_.push_back(std::move(held));
     waiting_.push_back(jobs_.size() - 1);

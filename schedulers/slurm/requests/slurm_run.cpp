@@ -112,7 +112,6 @@ void SlurmRun::submit_until(Milliseconds at) {
 void SlurmRun::submit(std::size_t asked) {
     const AskedJob& from = request_.jobs[asked];
     const std::int64_t order = order_++;
-    std::optional<std::int64_t> priority;
     for (const AskedTask& task : from.tasks) {
         slurm::Job job = from.job;
         job.submit = seconds(from.submit);
@@ -126,13 +125,8 @@ void SlurmRun::submit(std::size_t asked) {
                 job.after = jobs_of_[other];
             }
         }
-        // All tasks of an array have the priority of the first one.
-        if (priority) {
-            job.priority = priority;
-        }
         const slurm::JobIndex index = controller_.submit(std::move(job));
         BERTH_ASSERT(index == tasks_.size(), "jobs are numbered in the order of submission");
-        priority = controller_.job(index).priority;
         tasks_.push_back({asked, task, 0, 0, 0, 0});
         jobs_of_[asked].push_back(index);
     }
