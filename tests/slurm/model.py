@@ -199,6 +199,8 @@ class Chooser:
         self.conf = conf
 
     def memory_of(self, job, node, cpus):
+        if not self.conf['memory']:
+            return 0
         if job.mem is not None:
             return job.mem or node.memory
         per_cpu = self.conf['def_mem_per_cpu']
@@ -240,7 +242,7 @@ class Chooser:
             near = self.sockets_near(job, node, state.gpus[i])
             cores = {c for c in cores if c // node.cores in near}
         cpus = len(cores) * threads
-        if job.mem is not None or not self.conf['def_mem_per_cpu']:
+        if not self.conf['memory'] or job.mem is not None or not self.conf['def_mem_per_cpu']:
             if state.memory[i] < self.memory_of(job, node, cpus):
                 return 0
         else:
@@ -296,7 +298,7 @@ class Chooser:
         return self.best_runs(job, cpus, state, min_nodes, max_nodes)
 
     def least_loaded(self, job, cpus, state, min_nodes, max_nodes):
-        taken, rest = [], job.cpus
+        taken, rest, gpus = [], job.cpus, job.gpus_total
 
         def rank(i):
             node = self.nodes[i]
@@ -304,12 +306,13 @@ class Chooser:
             return (node.weight, -len(state.cores[i]) * node.threads * 10**9 // total, i)
 
         for i in sorted(cpus, key=rank):
-            if len(taken) >= min_nodes and rest <= 0 or len(taken) == max_nodes:
+            if len(taken) >= min_nodes and rest <= 0 and gpus <= 0 or len(taken) == max_nodes:
                 break
             give = self.give(job, cpus[i], rest, max(0, min_nodes - len(taken)), self.nodes[i])
             taken.append((i, give))
             rest -= give
-        return sorted(taken) if len(taken) >= min_nodes and rest <= 0 else None
+            gpus -= len(state.gpus[i])
+        return sorted(taken) if len(taken) >= min_nodes and rest <= 0 and gpus <= 0 else None
 
     def give(self, job, free, rest, rest_nodes, node):
         """The CPUs of a node that a job takes, so that one is left for each further node."""
@@ -408,6 +411,10 @@ class Chooser:
         return taken
 
 
+def default_priority(version):
+    return 'priority/multifactor' if version >= '23.11' else 'priority/basic'
+
+
 class Twin:
     """One whole run."""
 
@@ -417,6 +424,7 @@ class Twin:
         for part in conf.get('schedulerparameters', '').split(','):
             key, _, value = part.partition('=')
             self.parameters[key] = value or '1'
+        self.version = request.get('slurm', 'slurm 22.05').split()[-1][:5]
         types = conf.get('selecttypeparameters', 'CR_Core_Memory').upper().split(',')
         self.conf = {
             'def_mem_per_cpu': int(conf.get('defmempercpu', 0)),
@@ -426,7 +434,8 @@ class Twin:
             'backfill': conf.get('schedulertype', 'sched/backfill').endswith('backfill'),
             'preempt': conf.get('preempttype', 'preempt/none').split('/')[-1],
             'preempt_mode': conf.get('preemptmode', 'OFF').upper(),
-            'priority': conf.get('prioritytype', 'priority/basic').split('/')[-1],
+            'memory': any(kind.endswith('_MEMORY') for kind in types),
+            'priority': conf.get('prioritytype', default_priority(self.version)).split('/')[-1],
             'raw': conf,
         }
         self.base = round(request.get('clock_s_since_1970_at_0', 0) * 1000)
@@ -441,7 +450,9 @@ class Twin:
                 'name': spec['PartitionName'], 'nodes': set(members), 'tier': int(spec.get('PriorityTier', 1)),
                 'exclusive': exclusive, 'default': spec.get('Default', 'NO').upper() == 'YES',
                 'factor': int(spec.get('PriorityJobFactor', 1)),
-                'max_time': minutes(spec.get('MaxTime', 'UNLIMITED'))}
+                'max_time': minutes(spec.get('MaxTime', 'UNLIMITED')) or FOREVER,
+                'max_nodes': int(spec.get('MaxNodes', FOREVER)), 'min_nodes': int(spec.get('MinNodes', 1)),
+                'down': spec.get('State', 'UP') == 'DOWN'}
         self.chooser = Chooser(self.nodes, self.conf)
         self.state = State(self.nodes)
         self.licenses = {}
@@ -483,8 +494,17 @@ class Twin:
             if job.gpus_total:
                 most = max(len(n.gpus) for n in self.nodes) or 1
                 job.min_nodes = max(job.min_nodes, -(-job.gpus_total // most))
-            if not self.could_ever_run(job):
-                self.refused[job.name] = 'Requested node configuration is not available'
+            why = self.refusal(job)
+            part = job.partition
+            job.beyond = part['down'] or job.limit > part['max_time'] or job.min_nodes > part['max_nodes'] or (
+                job.max_nodes < part['min_nodes'])
+            if not job.beyond:
+                job.min_nodes = max(job.min_nodes, part['min_nodes'])
+                job.max_nodes = min(job.max_nodes, part['max_nodes'])
+            if not why and not self.could_ever_run(job):
+                why = 'Requested node configuration is not available'
+            if why:
+                self.refused[job.name] = why
                 continue
             job.priority = self.first_priority(job, count)
             count += 1
@@ -503,6 +523,19 @@ class Twin:
                     tasks.append(part)
             self.by_name[job.name] = tasks
             self.jobs += tasks
+
+    def refusal(self, job):
+        """What sbatch says to a job before it looks at nodes."""
+        if self.qos and job.qos and job.qos not in self.qos:
+            return 'Invalid qos specification'
+        if any(self.licenses.get(name, 0) < count for name, count in job.licenses.items()):
+            return 'Invalid license specification'
+        enforced = self.conf['raw'].get('enforcepartlimits', 'NO') != 'NO'
+        if enforced and job.limit > job.partition['max_time']:
+            return 'Requested time limit is invalid (missing or exceeds some limit)'
+        if enforced and (job.min_nodes > job.partition['max_nodes'] or job.max_nodes < job.partition['min_nodes']):
+            return 'Node count specification invalid'
+        return None
 
     def could_ever_run(self, job):
         empty = State(self.nodes)
@@ -654,7 +687,7 @@ class Twin:
         for name, tasks in self.by_name.items():
             jobs[name] = {'starts': [s for t in tasks for s in t.starts]}
         for name, why in self.refused.items():
-            jobs[name] = {'starts': [], 'refused': why}
+            jobs[name] = {'starts': [], 'refused': 'Batch job submission failed: ' + why}
         return {'jobs': jobs}
 
     def end_jobs(self, at):
@@ -691,7 +724,7 @@ class Twin:
         job.starts.append(start)
 
     def queue(self, at):
-        ready = [j for j in self.waiting if j.not_before <= at and self.dependency_holds(j)]
+        ready = [j for j in self.waiting if not j.beyond and self.dependency_holds(j)]
         return sorted(ready, key=lambda j: (-j.partition['tier'], -j.priority, self.seconds(j.submit), j.order, j.task))
 
     def dependency_holds(self, job):
@@ -854,7 +887,8 @@ class Twin:
             if job.priority < int(self.parameters.get('bf_min_prio_reserve', 0)):
                 return tests, 'never'
             begin = when // resolution * resolution
-            end = max((when + job.limit * 60) // resolution * resolution, begin + resolution)
+            up = resolution - 1 if self.version >= '26.05' else 0
+            end = max((when + job.limit * 60 + up) // resolution * resolution, begin + resolution)
             if when > now + window:
                 return tests, 'never'
             if plan.overlaps(nodes, begin, end):

@@ -41,8 +41,9 @@ def random_partitions(rng, nodes):
                                                                           key=names.index)),
                            "PriorityTier": str(rng.randint(1, 3)), "PriorityJobFactor": str(rng.randint(0, 3))})
     for partition in partitions:
-        if rng.random() < 0.1:
-            partition["OverSubscribe"] = "EXCLUSIVE"
+        rare = {"OverSubscribe": "EXCLUSIVE", "MaxTime": rng.choice(["3", "0:05:00"]), "MaxNodes": rng.choice(["1", "2"]),
+                "MinNodes": "2", "State": "DOWN"}
+        partition |= {key: value for key, value in rare.items() if rng.random() < 0.07}
     return partitions
 
 
@@ -61,7 +62,9 @@ def random_parameters(rng):
 def random_configuration(rng):
     conf = {"SchedulerType": rng.choice(["sched/backfill"] * 5 + ["sched/builtin"]),
             "SchedulerParameters": random_parameters(rng), "SelectType": "select/cons_tres",
-            "SelectTypeParameters": rng.choice(["CR_Core_Memory"] * 4 + ["CR_Core_Memory,CR_LLN"])}
+            "SelectTypeParameters": rng.choice(["CR_Core_Memory"] * 4 + ["CR_Core_Memory,CR_LLN", "CR_Core"])}
+    if rng.random() < 0.3:
+        conf["EnforcePartLimits"] = rng.choice(["NO", "ALL"])
     if rng.random() < 0.8:
         conf["DefMemPerCPU"] = rng.choice(["500", "1000", "4000"])
     elif rng.random() < 0.5:
@@ -104,12 +107,16 @@ def random_job(rng, k, cluster):
         job["mem"] = rng.choice([0, 1000, 8000])
     if any(node["gpus"] for node in cluster["nodes"]) and rng.random() < 0.5:
         job["gres"] = rng.choice(["gpu", "gpu:2", "gpu:a100", "gpu:t4:1", "gpu:a100:1,gpu:t4:1"])
+    elif any(node["gpus"] for node in cluster["nodes"]) and rng.random() < 0.2:
+        job.pop("nodes", None)
+        job.pop("tasks_per_node", None)
+        job |= {"ntasks": rng.randint(1, 8), "gpus": rng.randint(1, 8)}
     if len(cluster["partitions"]) > 1:
         job["partition"] = rng.choice(cluster["partitions"])["PartitionName"]
     if "Licenses" in cluster["slurm_conf"] and rng.random() < 0.5:
-        job["licenses"] = rng.choice(["a", "a:2", "b:3", "a:1,b:1"])
+        job["licenses"] = rng.choice(["a", "a:2", "b:3", "a:1,b:1", "c"])
     if cluster["accounting"]:
-        job |= {"account": rng.choice("ab"), "qos": rng.choice(["hi", "lo"])}
+        job |= {"account": rng.choice("ab"), "qos": rng.choice(["hi", "lo"] * 9 + ["no"])}
     if rng.random() < 0.1:
         job["exclusive"] = True
     if "bf_min_prio_reserve" in cluster["slurm_conf"]["SchedulerParameters"] or rng.random() < 0.1:
@@ -139,7 +146,8 @@ def random_request(seed):
         if k and rng.random() < 0.1:
             job["after"] = f"j{rng.randrange(k)}"
         jobs.append(job)
-    request = {"clock_s_since_1970_at_0": rng.randint(0, 10**6) / 1000, "cluster": cluster, "jobs": jobs}
+    version = rng.choice(["22.05.8", "22.05.8", "23.11", "26.05.3"])
+    request = {"slurm": f"slurm {version}", "clock_s_since_1970_at_0": rng.randint(0, 10**6) / 1000, "cluster": cluster, "jobs": jobs}
     if is_driven:
         times = lambda step: sorted({round(rng.uniform(-1, at + 400), 3) for _ in range(round((at + 400) / step))})
         request["cycles"] = {"main": times(1.5), "main_full": times(60), "backfill": times(5)}
@@ -173,7 +181,7 @@ def main():
 def starts_of(answer, name):
     job = answer["jobs"][name]
     return ([(start["at_s"], start["by"], start["nodes"], start.get("gpus", {}), start.get("task")) for start in
-             sorted(job["starts"], key=lambda start: (start["at_s"], start.get("task", 0)))], "refused" in job)
+             sorted(job["starts"], key=lambda start: (start["at_s"], start.get("task", 0)))], job.get("refused"))
 
 
 if __name__ == "__main__":

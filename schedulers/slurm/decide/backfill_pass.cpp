@@ -140,8 +140,7 @@ private:
                 continue;
             }
             const Seconds begin = round_down(place->at, resolution);
-            const Seconds end =
-                std::max(round_down(place->at + job.limit, resolution), begin + resolution);
+            const Seconds end = end_of(begin, place->at + job.limit);
             if (held.priority < conf_.bf_min_prio_reserve || place->at > now_ + conf_.bf_window) {
                 return Outcome::skipped;
             }
@@ -156,6 +155,12 @@ private:
             return Outcome::planned;
         }
         return Outcome::skipped;
+    }
+
+    /// The end of a reservation: rounded, and at least one resolution after its begin.
+    [[nodiscard]] Seconds end_of(Seconds begin, Seconds end) const {
+        const Seconds up = conf_.ends_round_up ? conf_.bf_resolution - 1 : 0;
+        return std::max(round_down(end + up, conf_.bf_resolution), begin + conf_.bf_resolution);
     }
 
     Outcome start_now(JobIndex index, const std::vector<ChosenNode>& chosen, const NodeSet& nodes) {

@@ -59,6 +59,9 @@ std::int64_t Job::gpus_on_node() const {
 }
 
 std::int64_t NodeOffers::memory_of(const Job& job, const Node& node, std::int64_t cpus) const {
+    if (!configuration_.counts_memory) {
+        return 0;
+    }
     if (job.memory_mib) {
         return *job.memory_mib > 0 ? *job.memory_mib : node.memory_mib;
     }
@@ -111,7 +114,7 @@ std::int64_t NodeOffers::cpus(const Job& job,
         }
     }
     std::int64_t cpus = cores * node.threads_per_core;
-    if (job.memory_mib || configuration_.memory_per_cpu_mib == 0) {
+    if (job.memory_mib || configuration_.memory_per_cpu_mib == 0 || !configuration_.counts_memory) {
         if (free.memory_mib(index) < memory_of(job, node, cpus)) {
             return 0;
         }

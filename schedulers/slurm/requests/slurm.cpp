@@ -46,12 +46,18 @@ Json answer_run(const RequestValue& value) {
             job["starts"].push_back(start_of(start, request.jobs[i], request.cluster));
         }
         if (run->is_refused(i)) {
+            const std::string& why = request.jobs[i].refused;
             job["refused"] =
-                "Batch job submission failed: Requested node configuration is not available";
+                fmt::format("Batch job submission failed: {}",
+                            why.empty() ? "Requested node configuration is not available" : why);
         }
         jobs.add(request.jobs[i].name, std::move(job));
     }
-    return {{"jobs", jobs.take()}};
+    Json answer{{"jobs", jobs.take()}};
+    if (!request.not_followed.empty()) {
+        answer["not_followed"] = request.not_followed;
+    }
+    return answer;
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ SlurmRun::SlurmRun(const SlurmRequest& request, const EndTimes& ends, const Laun
       jobs_of_(request.jobs.size()),
       last_end_(begin_) {
     for (std::size_t job = 0; job < request.jobs.size(); ++job) {
-        refused_[job] = !controller_.could_ever_run(request.jobs[job].job);
+        const AskedJob& asked = request.jobs[job];
+        refused_[job] = !asked.refused.empty() || !controller_.could_ever_run(asked.job);
     }
 }
 
