@@ -1,4 +1,4 @@
-"""A plain model of how Slurm starts jobs, written from the rules in docs/reference/slurm.md.
+"""A plain model of how Slurm starts jobs, written from the rules in docs/reference/slurm-decisions.md.
 
 It keeps nothing between passes and copies whole clusters, so that it is slow and easy to check. Times are integers in
 milliseconds since the start of the recording; what is decided in seconds goes by the clock of the controller. It does

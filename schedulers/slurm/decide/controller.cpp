@@ -42,9 +42,9 @@ Controller::Controller(const Cluster& cluster, Seconds start)
       completing_nodes_(cluster.nodes.size()) {}
 
 bool Controller::could_ever_run(const Job& job) const {
-    const FreeResources empty(cluster_.nodes);
+    BERTH_ASSERT(jobs_.empty(), "nothing runs yet");
     return (job.gpus == 0 || job.min_nodes <= job.tasks) &&
-           choice_.choose(job, partition_of(job).nodes, empty).has_value();
+           choice_.choose(job, partition_of(job).nodes, free_).has_value();
 }
 
 JobIndex Controller::submit(Job job) {

@@ -40,13 +40,13 @@ struct PassResult {
 ///
 /// Units:  seconds of the controller's clock, which never goes back.
 /// Order:  jobs by tier of the partition, priority, submit second, order, task.
-/// Source: docs/reference/slurm.md.
+/// Source: docs/reference/slurm-decisions.md.
 class Controller {
 public:
     /// The cluster must outlive it.
     Controller(const Cluster& cluster, Seconds start);
 
-    /// Whether the job would fit into its partition if nothing else ran there.
+    /// Whether the job fits into its empty partition: no job has been submitted yet.
     [[nodiscard]] bool could_ever_run(const Job& job) const;
     JobIndex submit(Job job);
     /// A job's processes have ended: its resources are free, but its nodes wait for the epilog.

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace berth::experiments {
 namespace {
@@ -174,11 +178,10 @@ void fit_into(const ReadPartition& partition, const ReadCluster& cluster, AskedJ
 
 }  // namespace
 
-Milliseconds milliseconds(const RequestField& seconds) {
-    constexpr double most = 1e12;
+Milliseconds milliseconds(const RequestField& seconds, double most) {
     const double read = seconds.number(-most);
     if (read > most) {
-        seconds.fail("seconds of at most 1e12");
+        seconds.fail(fmt::format("seconds of at most {:.0e}", most));
     }
     return std::llround(read * 1000);
 }

@@ -19,8 +19,8 @@ struct ReadCluster {
 /// Errors: RequestError, SlurmFault.
 [[nodiscard]] AskedJob read_job(const RequestField& job, const ReadCluster& cluster);
 
-/// The seconds of a field as milliseconds.
+/// The seconds of a field as milliseconds, from -most to most.
 /// Errors: RequestError.
-[[nodiscard]] Milliseconds milliseconds(const RequestField& seconds);
+[[nodiscard]] Milliseconds milliseconds(const RequestField& seconds, double most = 1e8);
 
 }  // namespace berth::experiments

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace berth::experiments {
 namespace {
@@ -13,6 +14,20 @@ namespace {
 namespace slurm = core::slurm;
 
 constexpr std::int64_t most_parts = 1024;
+constexpr std::int64_t most_cores = 8192;
+constexpr std::size_t most_nodes = 65'533;
+
+/// Refuses clusters that are larger than Slurm's own limit, and nodes that no machine is.
+template <class Where>
+void check_size(const std::vector<slurm::Node>& nodes, const Where& where) {
+    if (nodes.size() > most_nodes) {
+        where.fail(fmt::format("at most {} nodes", most_nodes));
+    }
+    const slurm::Node& node = nodes.back();
+    if (std::int64_t{node.sockets} * node.cores_per_socket > most_cores) {
+        where.fail(fmt::format("nodes of at most {} cores", most_cores));
+    }
+}
 
 /// The sockets of cores such as 0-7,16.
 slurm::BitSet sockets_of(const SlurmSetting& cores, const slurm::Node& node) {
@@ -198,6 +213,7 @@ std::vector<slurm::Node> read_nodes(const RequestField& nodes) {
     std::set<std::string> names;
     for (const RequestField& node : nodes.items()) {
         read.push_back(read_node(node));
+        check_size(read, node["name"]);
         if (!names.insert(read.back().name).second) {
             node["name"].fail("a name that no node before has");
         }
@@ -240,6 +256,7 @@ std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
             node.gpus.clear();
             read_gpus(line, gres, node);
             nodes.push_back(node);
+            check_size(nodes, own[0]);
         }
     }
     check_names(gres, all);

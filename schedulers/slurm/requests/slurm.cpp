@@ -1,3 +1,5 @@
+#include "schedulers/slurm/requests/slurm.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,9 +9,6 @@
 #include "schedulers/slurm/requests/host_list.hpp"
 
 namespace berth::experiments {
-
-std::string answer_slurm_request(std::string_view request);
-
 namespace {
 
 namespace slurm = core::slurm;

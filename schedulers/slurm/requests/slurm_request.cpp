@@ -131,9 +131,15 @@ void read_cluster(const RequestField& field,
 }
 
 void read_jobs(const RequestField& jobs, const ReadCluster& cluster, SlurmRequest& read) {
+    constexpr std::size_t most_tasks = 200'000;
     std::set<std::string> names;
+    std::size_t tasks = 0;
     for (const RequestField& job : jobs.items()) {
         read.jobs.push_back(read_job(job, cluster));
+        tasks += read.jobs.back().tasks.size();
+        if (tasks > most_tasks) {
+            job.fail(fmt::format("at most {} jobs and tasks of arrays", most_tasks));
+        }
         if (!names.insert(read.jobs.back().name).second) {
             job["name"].fail("a name that no job before has");
         }
@@ -155,7 +161,7 @@ SlurmRequest read_slurm_request(const RequestField& request) {
         ReadCluster cluster;
         read_cluster(request["cluster"], version_of(request["slurm"]), read, cluster);
         if (request["clock_s_since_1970_at_0"].is_present()) {
-            read.clock_at_0 = milliseconds(request["clock_s_since_1970_at_0"]);
+            read.clock_at_0 = milliseconds(request["clock_s_since_1970_at_0"], 1e11);
         }
         read_jobs(request["jobs"], cluster, read);
         read.passes = read_passes(request["cycles"]);

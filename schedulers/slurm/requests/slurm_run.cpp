@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/support/assert.hpp"
+#include "schedulers/slurm/requests/own_clock.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -17,9 +18,6 @@ constexpr Milliseconds longest_epilog = 100;
 constexpr Milliseconds usual_epilog = 550;
 /// The first pass comes so long after the controller started.
 constexpr Milliseconds start_of_controller = 3500;
-/// The step of the clock if the loops run on their own.
-constexpr Milliseconds step = 100;
-constexpr Milliseconds tick = 1000;
 /// How much longer than its sleep a job runs at least, and usually on the loops' own clock.
 constexpr Milliseconds least_launch = 40;
 constexpr Milliseconds usual_launch = 300;
@@ -244,43 +242,46 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
 }
 
 void SlurmRun::run_on_own_clock() {
-    const SlurmClocks& clocks = request_.clocks;
-    const Milliseconds delay = clocks.batch_sched_delay_s * 1000;
-    const Milliseconds interval = clocks.sched_interval_s * 1000;
-    Milliseconds last_main = begin_ - delay;
-    Milliseconds next_full = begin_ + interval;
-    Milliseconds next_backfill = begin_ + clocks.bf_interval_s * 1000;
-    std::int64_t seen_by_main = changes_;
-    std::int64_t seen_by_backfill = changes_;
+    OwnClock clock(request_.clocks, begin_);
     // What waits longer than this with nothing running waits for ever.
-    const Milliseconds patience = 3 * interval + 2 * clocks.bf_interval_s * 1000;
+    const Milliseconds patience =
+        3 * request_.clocks.sched_interval_s * 1000 + 2 * request_.clocks.bf_interval_s * 1000;
     Milliseconds idle_since = begin_;
-    for (Milliseconds at = begin_; at < idle_since + patience; at += step) {
+    for (Milliseconds at = begin_; at < idle_since + patience;) {
         submit_until(at);
         end_until(at);
         const bool is_back = release_until(at - usual_epilog);
-        calculate_priorities(at);
-        const bool is_tick = (at - begin_) % tick == 0;
-        const bool full = is_tick && at >= next_full;
-        const bool is_due = is_tick && changes_ != seen_by_main && at >= last_main + delay;
-        if (full || is_due || (is_back && !clocks.defer)) {
-            pass(at, full ? Pass::main_full : Pass::main);
-            last_main = at;
-            next_full = full ? at + interval : next_full;
-            seen_by_main = changes_;
+        if (next_calculation_ <= at) {
+            calculate_priorities(at);
+            clock.reorder();
         }
-        if (at == next_backfill) {
-            const bool has_changed = changes_ != seen_by_backfill;
-            if (has_changed) {
-                pass(at, Pass::backfill);
-                seen_by_backfill = changes_;
-            }
-            next_backfill = at + (has_changed ? clocks.bf_interval_s * 1000 : tick);
+        if (const auto kind = clock.main_pass(at, changes_, is_back)) {
+            pass(at, *kind);
+            clock.passed(*kind, changes_);
+        }
+        if (clock.backfill_is_due(at, changes_)) {
+            pass(at, Pass::backfill);
+            clock.passed(Pass::backfill, changes_);
         }
         if (!running_.empty() || !completing_.empty() || next_submission_ < request_.jobs.size()) {
             idle_since = at;
         }
+        at = clock.next(at, changes_, std::min(next_event(), idle_since + patience));
     }
+}
+
+Milliseconds SlurmRun::next_event() const {
+    Milliseconds next = next_calculation_;
+    if (next_submission_ < request_.jobs.size()) {
+        next = std::min(next, request_.jobs[next_submission_].submit);
+    }
+    for (const slurm::JobIndex job : running_) {
+        next = std::min(next, tasks_[job].ends);
+    }
+    for (const slurm::JobIndex job : completing_) {
+        next = std::min(next, tasks_[job].ends + usual_epilog);
+    }
+    return next;
 }
 
 }  // namespace berth::experiments

@@ -60,6 +60,8 @@ private:
     [[nodiscard]] Milliseconds last_end_of(const Task& task) const;
     [[nodiscard]] Milliseconds draw_end(const Task& task);
     void use(Task& task, Milliseconds until);
+    /// When something happens that no pass decides.
+    [[nodiscard]] Milliseconds next_event() const;
     [[nodiscard]] core::slurm::Seconds seconds(Milliseconds at) const;
 
     const SlurmRequest& request_;
