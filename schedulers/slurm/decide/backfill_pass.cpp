@@ -23,7 +23,8 @@ public:
                 round_down(now + conf_.bf_window, conf_.bf_resolution),
                 controller.cluster_.nodes.size(),
                 conf_.bf_node_space_size > 0 ? conf_.bf_node_space_size : conf_.bf_max_job_test,
-                controller.cluster_.licenses) {
+                controller.cluster_.licenses),
+          has_near_cores_(std::ranges::any_of(controller.cluster_.nodes, &Node::has_near_cores)) {
         reserve_running();
         sort_by_end();
     }
@@ -201,13 +202,13 @@ private:
             while (next < by_end_.size()) {
                 const JobIndex index = by_end_[next++];
                 const HeldJob& held = controller_.jobs_[index];
-                if (!held.nodes.intersects(usable)) {
+                if (!has_share_on(held, usable)) {
                     continue;
                 }
                 if (!base) {
                     base = (held.expected_end + 29) / 30 * 30;
                 }
-                controller_.free_.give_back(held.shares);
+                give_back(held);
                 gone.push_back(index);
                 if (ends_after(next, *base + window)) {
                     break;
@@ -225,9 +226,30 @@ private:
             }
         }
         for (const JobIndex index : gone) {
-            controller_.free_.take(controller_.jobs_[index].shares);
+            take(controller_.jobs_[index]);
         }
         return place;
+    }
+
+    static bool has_share_on(const HeldJob& held, const NodeSet& nodes) {
+        return std::ranges::any_of(held.shares,
+                                   [&](const Share& share) { return nodes[share.node]; });
+    }
+
+    /// Which cores are free matters only where GPUs have cores near them.
+    void give_back(const HeldJob& held) {
+        if (has_near_cores_) {
+            controller_.free_.give_back(held.shares);
+        } else {
+            controller_.free_.give_back_amounts(held.shares);
+        }
+    }
+    void take(const HeldJob& held) {
+        if (has_near_cores_) {
+            controller_.free_.take(held.shares);
+        } else {
+            controller_.free_.take_amounts(held.shares);
+        }
     }
 
     [[nodiscard]] bool ends_after(std::size_t next, Seconds time) const {
@@ -238,6 +260,7 @@ private:
     const Configuration& conf_;
     Seconds now_;
     BackfillPlan plan_;
+    bool has_near_cores_;
     std::vector<JobIndex> by_end_ = {};
     std::int64_t tests_ = 0;
     std::map<std::string, std::int64_t> by_user_ = {};

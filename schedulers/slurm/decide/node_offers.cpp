@@ -100,13 +100,15 @@ std::int64_t NodeOffers::cpus(const Job& job,
                               const FreeResources& free,
                               bool near_only) const {
     const Node& node = nodes_[index];
-    if (job.exclusive && free.jobs(index) > 0) {
+    const std::int64_t needed =
+        std::max<std::int64_t>(job.max_nodes == 1 ? job.cpus() : job.cpus_of_node(), 1);
+    std::int64_t cores = free.core_count(index);
+    if (cores * node.threads_per_core < needed || (job.exclusive && free.jobs(index) > 0)) {
         return 0;
     }
     if (!job.gpus_per_node.empty() && !lowest_gpus(job, node, free.gpus(index), std::nullopt)) {
         return 0;
     }
-    std::int64_t cores = free.core_count(index);
     if (near_only && node.has_near_cores()) {
         cores = 0;
         for (const int socket : near_sockets(job, node, free.gpus(index))) {
@@ -118,12 +120,13 @@ std::int64_t NodeOffers::cpus(const Job& job,
         if (free.memory_mib(index) < memory_of(job, node, cpus)) {
             return 0;
         }
-    } else {
-        cpus = std::min(cpus, free.memory_mib(index) / configuration_.memory_per_cpu_mib);
+    } else if (cpus * configuration_.memory_per_cpu_mib > free.memory_mib(index)) {
+        cpus = free.memory_mib(index) / configuration_.memory_per_cpu_mib;
     }
-    cpus -= cpus % job.cpus_per_task;
-    const std::int64_t needed = job.max_nodes == 1 ? job.cpus() : job.cpus_of_node();
-    if (cpus < std::max<std::int64_t>(needed, 1)) {
+    if (job.cpus_per_task > 1) {
+        cpus -= cpus % job.cpus_per_task;
+    }
+    if (cpus < needed) {
         return 0;
     }
     if (job.gpus_per_node.empty() || job.exclusive) {
@@ -211,6 +214,7 @@ Share NodeOffers::share(const Job& job,
         share.gpus = gpus_of(job, index, cores, free);
     }
     share.cores = cores_of(node, free.cores(index), cores, share.gpus);
+    share.core_count = cores;
     share.memory_mib = memory_of(job, node, cpus);
     return share;
 }

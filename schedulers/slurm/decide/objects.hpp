@@ -126,6 +126,7 @@ struct Job {
 struct Share {
     std::size_t node = 0;
     BitSet cores;
+    std::int64_t core_count = 0;
     std::int64_t memory_mib = 0;
     std::uint64_t gpus = 0;  ///< Bit i is the device with index i.
 };
