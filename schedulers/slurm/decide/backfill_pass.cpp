@@ -51,6 +51,7 @@ private:
     struct Place {
         std::vector<ChosenNode> chosen;
         Seconds at = 0;
+        bool needs_victims = false;
     };
 
     /// Running jobs hold their licences in the plan, and exclusive ones their nodes.
@@ -134,7 +135,7 @@ private:
                 place->at = now_ + 1;  // for epilogs
             }
             if (place->at <= now_) {
-                return start_now(index, place->chosen, nodes);
+                return start_now(index, *place, usable.nodes);
             }
             if (later && !must_wait && place->at > *later) {
                 start = later;
@@ -164,11 +165,22 @@ private:
         return std::max(round_down(end + up, conf_.bf_resolution), begin + conf_.bf_resolution);
     }
 
-    Outcome start_now(JobIndex index, const std::vector<ChosenNode>& chosen, const NodeSet& nodes) {
+    Outcome start_now(JobIndex index, const Place& place, const NodeSet& usable) {
         const HeldJob& held = controller_.jobs_[index];
         if (!controller_.has_licenses(held.job)) {
             return Outcome::skipped;
         }
+        if (place.needs_victims) {
+            for (const JobIndex victim : controller_.victims_among(
+                     controller_.candidates_for(held.job), held.job, usable)) {
+                controller_.evict(victim);
+                result_.evicted.push_back(victim);
+            }
+            sort_by_end();
+            return Outcome::skipped;
+        }
+        const std::vector<ChosenNode>& chosen = place.chosen;
+        const NodeSet nodes = nodes_of(chosen);
         controller_.start(index, chosen, now_);
         result_.started.push_back(index);
         sort_by_end();
@@ -192,6 +204,11 @@ private:
     std::optional<Place> find_place(const Job& job, const NodeSet& usable) {
         if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_)) {
             return Place{std::move(*chosen), now_};
+        }
+        if (const auto candidates = controller_.candidates_for(job); !candidates.empty()) {
+            if (auto chosen = controller_.choose_without(candidates, job, usable)) {
+                return Place{std::move(*chosen), now_, true};
+            }
         }
         std::vector<JobIndex> gone;
         std::optional<Place> place;

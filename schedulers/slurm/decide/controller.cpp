@@ -114,6 +114,7 @@ void Controller::requeue(JobIndex index, Seconds now, Seconds eligible) {
     HeldJob& held = jobs_[index];
     BERTH_ASSERT(held.state == JobState::ended, "only a job that ended is put back");
     held.state = JobState::waiting;
+    held.returns = false;
     held.job.submit = now;
     held.not_before = eligible;
     waiting_.push_back(index);
@@ -133,7 +134,8 @@ void Controller::calculate_priorities(Seconds now,
 }
 
 bool Controller::has_ended(JobIndex job) const {
-    return jobs_[job].state == JobState::completing || jobs_[job].state == JobState::ended;
+    const HeldJob& held = jobs_[job];
+    return !held.returns && (held.state == JobState::completing || held.state == JobState::ended);
 }
 
 std::vector<JobIndex> Controller::queue(Seconds now) const {

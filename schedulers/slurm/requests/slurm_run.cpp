@@ -16,6 +16,9 @@ namespace slurm = core::slurm;
 /// which one of the main loop comes when the nodes are back; and on the loops' own clock.
 constexpr Milliseconds longest_epilog = 100;
 constexpr Milliseconds usual_epilog = 550;
+/// How long the nodes of an evicted job take to come back, and until it may start again.
+constexpr Milliseconds eviction = 600;
+constexpr Milliseconds requeue_delay = 121'000;
 /// The first pass comes so long after the controller started.
 constexpr Milliseconds start_of_controller = 3500;
 /// How much longer than its sleep a job runs at least, and usually on the loops' own clock.
@@ -60,13 +63,13 @@ slurm::Seconds SlurmRun::seconds(Milliseconds at) const {
 void SlurmRun::follow(const RecordedPass& recorded) {
     submit_until(recorded.at);
     end_until(recorded.at);
-    release_until(recorded.at - longest_epilog);
+    release_until(recorded.at, longest_epilog);
     calculate_priorities(recorded.at);
     if (recorded.kind == Pass::main) {
         explain(recorded.at);
     }
     if (recorded.kind != Pass::backfill) {
-        release_until(recorded.at);
+        release_until(recorded.at, 0);
     }
     pass(recorded.at, recorded.kind);
 }
@@ -153,16 +156,39 @@ void SlurmRun::end_until(Milliseconds at) {
     }
 }
 
-bool SlurmRun::release_until(Milliseconds at) {
+Milliseconds SlurmRun::back_at(slurm::JobIndex job, Milliseconds epilog) const {
+    return tasks_[job].ends + (tasks_[job].is_evicted ? eviction : epilog);
+}
+
+bool SlurmRun::release_until(Milliseconds at, Milliseconds epilog) {
     const auto released = std::erase_if(completing_, [&](slurm::JobIndex job) {
-        const bool is_over = tasks_[job].ends <= at;
+        const bool is_over = back_at(job, epilog) <= at;
         if (is_over) {
             controller_.release(job);
             ++changes_;
+            if (tasks_[job].is_evicted && controller_.is_requeued(job)) {
+                const Milliseconds again = tasks_[job].ends + requeue_delay;
+                controller_.requeue(job, seconds(tasks_[job].ends), seconds(again));
+                readmitted_.push_back(again);
+            }
         }
         return is_over;
     });
     return released > 0;
+}
+
+void SlurmRun::evict(slurm::JobIndex job, Milliseconds at) {
+    tasks_[job].ends = at;
+    tasks_[job].is_evicted = true;
+    use(tasks_[job], at);
+    std::erase(running_, job);
+    completing_.push_back(job);
+    ++changes_;
+}
+
+void SlurmRun::readmit_until(Milliseconds at) {
+    changes_ += static_cast<std::int64_t>(
+        std::erase_if(readmitted_, [&](Milliseconds again) { return again <= at; }));
 }
 
 void SlurmRun::calculate_priorities(Milliseconds at) {
@@ -211,6 +237,9 @@ void SlurmRun::pass(Milliseconds at, Pass kind) {
     for (const slurm::JobIndex job : result.started) {
         start(job, at, by_backfill);
     }
+    for (const slurm::JobIndex job : result.evicted) {
+        evict(job, at);
+    }
 }
 
 Milliseconds SlurmRun::last_end_of(const Task& task) const {
@@ -224,6 +253,7 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
     Task& task = tasks_[index];
     const slurm::HeldJob& held = controller_.job(index);
     task.started = task.used_until = at;
+    task.is_evicted = false;
     if (task.task.run) {
         task.ends = at + *task.task.run;
     } else {
@@ -249,8 +279,9 @@ void SlurmRun::run_on_own_clock() {
     Milliseconds idle_since = begin_;
     for (Milliseconds at = begin_; at < idle_since + patience;) {
         submit_until(at);
+        readmit_until(at);
         end_until(at);
-        const bool is_back = release_until(at - usual_epilog);
+        const bool is_back = release_until(at, usual_epilog);
         if (next_calculation_ <= at) {
             calculate_priorities(at);
             clock.reorder();
@@ -279,7 +310,10 @@ Milliseconds SlurmRun::next_event() const {
         next = std::min(next, tasks_[job].ends);
     }
     for (const slurm::JobIndex job : completing_) {
-        next = std::min(next, tasks_[job].ends + usual_epilog);
+        next = std::min(next, back_at(job, usual_epilog));
+    }
+    for (const Milliseconds again : readmitted_) {
+        next = std::min(next, again);
     }
     return next;
 }

@@ -45,15 +45,20 @@ private:
         Milliseconds ends = 0;
         Milliseconds used_until = 0;
         std::int64_t cpus = 0;
+        bool is_evicted = false;
     };
 
     void submit_until(Milliseconds at);
     void submit(std::size_t asked);
     void end_until(Milliseconds at);
     /// Returns whether nodes came back.
-    bool release_until(Milliseconds at);
+    bool release_until(Milliseconds at, Milliseconds epilog);
     void pass(Milliseconds at, Pass kind);
     void start(core::slurm::JobIndex job, Milliseconds at, bool by_backfill);
+    void evict(core::slurm::JobIndex job, Milliseconds at);
+    /// Jobs that were evicted may start again.
+    void readmit_until(Milliseconds at);
+    [[nodiscard]] Milliseconds back_at(core::slurm::JobIndex job, Milliseconds epilog) const;
     void explain(Milliseconds at);
     void calculate_priorities(Milliseconds at);
     /// When a job that overruns its limit is ended: limits are checked now and then.
@@ -77,6 +82,8 @@ private:
     std::vector<Task> tasks_;                                  ///< By job of the controller.
     std::vector<core::slurm::JobIndex> running_;
     std::vector<core::slurm::JobIndex> completing_;
+    /// When jobs that were evicted may start again, in order.
+    std::vector<Milliseconds> readmitted_;
     std::map<core::slurm::Association, double> used_;
     std::size_t next_submission_ = 0;
     std::int64_t order_ = 0;
