@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 # Of these, docs/reference/slurm-decisions.md says that berth does not follow all.
-OPEN = ("gpu_cores_1", "gpu_total", "packend", "preempt", "mf_fair", "v26_")
+OPEN = ("gpu_total", "packend", "v26_")
 SEEN = ("starts", "ends", "where", "reasons", "state", "tasks", "refused")
 
 

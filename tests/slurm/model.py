@@ -10,6 +10,8 @@ import sys
 
 LONGEST_EPILOG_MS = 100
 USUAL_EPILOG_MS = 550
+EVICTION_MS = 600
+REQUEUE_MS = 121000
 CONTROLLER_START_MS = 3500
 LAUNCH_MS = 300
 STEP_MS = 100
@@ -177,6 +179,7 @@ class Job:
         self.starts = []
         self.state = 'waiting'
         self.not_before = 0
+        self.evicted = self.returns = self.beyond = False
 
 
 def read_gres(text):
@@ -448,7 +451,7 @@ class Twin:
             exclusive = spec.get('OverSubscribe', 'NO').upper() == 'EXCLUSIVE'
             self.partitions[spec['PartitionName']] = {
                 'name': spec['PartitionName'], 'nodes': set(members), 'tier': int(spec.get('PriorityTier', 1)),
-                'exclusive': exclusive, 'default': spec.get('Default', 'NO').upper() == 'YES',
+                'exclusive': exclusive, 'mode': spec.get('PreemptMode', ''), 'default': spec.get('Default', 'NO').upper() == 'YES',
                 'factor': int(spec.get('PriorityJobFactor', 1)),
                 'max_time': minutes(spec.get('MaxTime', 'UNLIMITED')) or FOREVER,
                 'max_nodes': int(spec.get('MaxNodes', FOREVER)), 'min_nodes': int(spec.get('MinNodes', 1)),
@@ -464,6 +467,7 @@ class Twin:
         self.cycles = request.get('cycles') or {}
         self.driven = any(self.cycles.get(kind) for kind in ('main', 'main_full', 'backfill'))
         self.running, self.completing, self.done, self.waiting = [], [], [], []
+        self.past, self.readmitted, self.evictions, self.returned = [], [], 0, 0
         first = min(self.cycles['main']) if self.cycles.get('main') else min(
             [0] + [j.get('submit_s', j.get('planned_submit_s')) for j in request['jobs']])
         self.period = 60000 * (minutes(conf.get('prioritycalcperiod', '5')) or 5)
@@ -575,12 +579,12 @@ class Twin:
         self.fair = fair_tree(self.shares, self.usage)
 
     def spend_part(self, at):
-        for job in self.running + self.completing + self.done:
-            until = min(at, job.ends)
-            since = max(self.spent_until, job.at)
+        runs = [((j.account, j.user), j.taken_cpus, j.at, j.ends)
+                for j in self.running + self.completing + self.done if not j.evicted]
+        for key, cpus, begin, end in runs + self.past:
+            until, since = min(at, end), max(self.spent_until, begin)
             if until > since:
-                key = (job.account, job.user)
-                self.usage[key] = self.usage.get(key, 0) + (until - since) / 1000 * job.taken_cpus
+                self.usage[key] = self.usage.get(key, 0) + (until - since) / 1000 * cpus
 
     def multifactor(self, job, now):
         raw = self.conf['raw']
@@ -632,7 +636,7 @@ class Twin:
             return self.answer()
         for at, _, what, payload in events:
             self.end_jobs(at)
-            self.release(at - LONGEST_EPILOG_MS)
+            self.release(at, LONGEST_EPILOG_MS)
             self.calculate_priorities(at)
             if what == 'submit':
                 self.submit(payload)
@@ -653,34 +657,42 @@ class Twin:
         last_main, next_full, next_backfill = at - delay, at + full_interval, at + interval
         for_main = for_backfill = False
         while at < idle_since + 3 * full_interval + 2 * interval:
-            before = len(self.waiting), len(self.done)
+            before = len(self.waiting), len(self.done), self.returned
+            running = len(self.running)
+            readmitted = [again for again in self.readmitted if again <= at]
+            self.readmitted = [again for again in self.readmitted if again > at]
             while events and events[0][0] <= at:
                 self.submit(events.pop(0)[3])
             self.end_jobs(at)
-            self.release(at - USUAL_EPILOG_MS)
-            if (len(self.waiting), len(self.done)) != before:
+            self.release(at, USUAL_EPILOG_MS)
+            changed = len(self.running) < running or (len(self.waiting), len(self.done), self.returned) != before
+            if readmitted or changed:
                 for_main = for_backfill = True
             self.calculate_priorities(at)
             is_tick = (at - self.begin) % TICK_MS == 0
             full = is_tick and at >= next_full
-            is_back = len(self.done) > before[1] and 'defer' not in self.parameters
+            is_back = len(self.done) + self.returned > before[1] + before[2] and 'defer' not in self.parameters
             if full or is_back or is_tick and for_main and at >= last_main + delay:
-                running = len(self.running)
+                acts = self.acts()
                 self.main_pass(at, full)
                 last_main, for_main = at, False
-                for_backfill = for_backfill or len(self.running) > running
+                for_backfill = for_backfill or self.acts() > acts
                 next_full = at + full_interval if full else next_full
             if at == next_backfill:
                 if for_backfill:
-                    running = len(self.running)
+                    acts = self.acts()
                     if self.conf['backfill']:
                         self.backfill(at)
-                    for_main = for_main or len(self.running) > running
+                    for_main = for_main or self.acts() > acts
                 next_backfill = at + (interval if for_backfill else TICK_MS)
                 for_backfill = False
-            if events or self.running or self.completing:
+            if events or self.running or self.completing or self.readmitted:
                 idle_since = at
             at += STEP_MS
+
+    def acts(self):
+        """Starts and evictions so far."""
+        return self.evictions + sum(len(task.starts) for task in self.jobs)
 
     def answer(self):
         jobs = {}
@@ -697,11 +709,72 @@ class Twin:
             job.state = 'completing'
             self.completing.append(job)
 
-    def release(self, at):
-        for job in [j for j in self.completing if j.ends <= at]:
+    def release(self, at, epilog=0):
+        for job in [j for j in self.completing if j.ends + (EVICTION_MS if j.evicted else epilog) <= at]:
             self.completing.remove(job)
-            job.state = 'done'
-            self.done.append(job)
+            if job.returns:
+                job.state, job.evicted, job.returns = 'waiting', False, False
+                job.submit = job.eligible = job.ends
+                job.not_before = self.seconds(job.ends + REQUEUE_MS)
+                self.readmitted.append(1000 * job.not_before - self.base)
+                self.waiting.append(job)
+                self.returned += 1
+            else:
+                job.state = 'done'
+                self.done.append(job)
+
+    # Preemption
+
+    def mode_of(self, job):
+        if self.conf['preempt'] == 'qos':
+            own = self.qos.get(job.qos, {'mode': ''})['mode']
+        else:
+            own = job.partition['mode']
+        return (own or self.conf['preempt_mode']).upper()
+
+    def candidates(self, job):
+        """The running jobs that may go for this one, those that go first first."""
+        if self.conf['preempt'] == 'partition_prio':
+            found = [j for j in self.running if j.partition['tier'] < job.partition['tier']]
+            rank = lambda j: j.partition['tier']
+        elif self.conf['preempt'] == 'qos':
+            found = [j for j in self.running if j.qos in self.qos.get(job.qos, {'preempt': []})['preempt']]
+            rank = lambda j: self.qos.get(j.qos, {'priority': 0})['priority']
+        else:
+            return []
+        found = [j for j in found if self.mode_of(j) in ('REQUEUE', 'CANCEL')]
+        return sorted(found, key=lambda j: (rank(j), len(j.where), j.order, j.task))
+
+    def choose_without(self, gone, job, usable):
+        state = self.state.copy()
+        for victim in gone:
+            state.take(victim.where, -1)
+        return self.chooser.choose(job, sorted(usable), state, job.min_nodes, job.max_nodes)
+
+    def victims(self, candidates, job, usable):
+        """One more goes at a time; then those with most of the nodes chosen first, and all anew."""
+        for final in (False, True):
+            for count in range(1, len(candidates) + 1):
+                gone = candidates[:count]
+                chosen = self.choose_without(gone, job, usable)
+                if chosen:
+                    break
+            else:
+                return []
+            nodes = {i for i, _ in chosen}
+            overlap = lambda j: len(nodes & {w[0] for w in j.where})
+            if final or len(candidates) == 1:
+                return [j for j in gone if overlap(j)]
+            candidates = sorted(candidates, key=lambda j: -(overlap(j) if j in gone else 0))
+
+    def evict(self, job, at):
+        self.running.remove(job)
+        self.state.take(job.where, -1)
+        job.state, job.ends, job.evicted = 'completing', at, True
+        job.returns = self.mode_of(job) == 'REQUEUE'
+        self.past.append(((job.account, job.user), job.taken_cpus, job.at, at))
+        self.completing.append(job)
+        self.evictions += 1
 
     def completing_nodes(self):
         return {w[0] for job in self.completing for w in job.where}
@@ -724,11 +797,13 @@ class Twin:
         job.starts.append(start)
 
     def queue(self, at):
-        ready = [j for j in self.waiting if not j.beyond and self.dependency_holds(j)]
+        ready = [j for j in self.waiting if not j.beyond and j.not_before <= self.seconds(at)
+                 and self.dependency_holds(j)]
         return sorted(ready, key=lambda j: (-j.partition['tier'], -j.priority, self.seconds(j.submit), j.order, j.task))
 
     def dependency_holds(self, job):
-        return not job.after or all(t.state in ('done', 'completing') for t in self.by_name.get(job.after, []))
+        return not job.after or all(
+            t.state in ('done', 'completing') and not t.returns for t in self.by_name.get(job.after, []))
 
     def array_open(self, job):
         if not job.throttle:
@@ -783,10 +858,14 @@ class Twin:
             if self.held_by_limit(job):
                 continue
             usable = sorted(job.partition['nodes'] & in_play)
-            chosen = self.choose_main(job, usable)
+            candidates = self.candidates(job)
+            chosen = self.choose_without([], job, usable) if candidates else self.choose_main(job, usable)
             if chosen:
                 self.start_job(job, chosen, at, 'main')
                 continue
+            for victim in self.victims(candidates, job, usable) if candidates else []:
+                in_play -= {w[0] for w in victim.where}
+                self.evict(victim, at)
             if job.array:
                 failed_arrays.add(job.array)
             if job.priority < int(self.parameters.get('bf_min_prio_reserve', 0)):
@@ -876,6 +955,10 @@ class Twin:
             if when <= now:
                 if job.licenses and not self.has_licenses(job):
                     return tests, 'never'
+                if self.needs_victims:
+                    for victim in self.victims(self.candidates(job), job, usable):
+                        self.evict(victim, at)
+                    return tests, 'never'
                 self.start_job(job, chosen, at, 'backfill')
                 licenses = job.licenses if 'bf_licenses' in self.parameters else {}
                 if job.exclusive or licenses:
@@ -903,7 +986,13 @@ class Twin:
     def will_run(self, job, usable, now):
         """(chosen, when) of a job on these nodes, or None."""
         chosen = self.chooser.choose(job, usable, self.state, job.min_nodes, job.max_nodes)
+        self.needs_victims = False
         if chosen:
+            return chosen, now
+        candidates = self.candidates(job)
+        chosen = self.choose_without(candidates, job, usable) if candidates else None
+        if chosen:
+            self.needs_victims = True
             return chosen, now
         state = self.state.copy()
         ends = sorted(self.running, key=lambda j: (j.expected, -j.order, -j.task))
@@ -1062,7 +1151,7 @@ def read_accounting(lines):
         if len(fields) == 7:
             name, priority, preempt, mode, grp, user, jobs = fields
             limits = lambda text: {k: int(v) for k, _, v in (x.partition('=') for x in text.split(',') if x)}
-            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p], 'mode': mode,
+            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p], 'mode': '' if mode == 'cluster' else mode,
                          'grp': limits(grp), 'user': limits(user), 'jobs': int(jobs) if jobs else None}
     return qos, users
 

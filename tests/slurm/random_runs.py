@@ -42,7 +42,7 @@ def random_partitions(rng, nodes):
                            "PriorityTier": str(rng.randint(1, 3)), "PriorityJobFactor": str(rng.randint(0, 3))})
     for partition in partitions:
         rare = {"OverSubscribe": "EXCLUSIVE", "MaxTime": rng.choice(["3", "0:05:00"]), "MaxNodes": rng.choice(["1", "2"]),
-                "MinNodes": "2", "State": "DOWN"}
+                "MinNodes": "2", "State": "DOWN", "PreemptMode": rng.choice(["OFF", "CANCEL"])}
         partition |= {key: value for key, value in rare.items() if rng.random() < 0.07}
     return partitions
 
@@ -71,6 +71,9 @@ def random_configuration(rng):
         conf["DefMemPerNode"] = "4000"
     if rng.random() < 0.4:
         conf["Licenses"] = "a:2,b:5"
+    if rng.random() < 0.4:
+        conf |= {"PreemptType": rng.choice(["preempt/partition_prio", "preempt/qos"]),
+                 "PreemptMode": rng.choice(["REQUEUE", "REQUEUE", "CANCEL"])}
     if rng.random() < 0.3:
         conf |= {"PriorityType": "priority/multifactor", "PriorityCalcPeriod": rng.choice(["1", "5"]),
                  "PriorityMaxAge": rng.choice(["5", "1-0"]), "PriorityFavorSmall": rng.choice(["YES", "NO"]),
@@ -88,7 +91,9 @@ def random_accounting(rng):
     for name, priority in (("hi", 10), ("lo", 1)):
         group = rng.choice(["", "cpu=8", "node=2", "gres/gpu=2"])
         user = rng.choice(["", "cpu=4", "node=1"])
-        lines.append(f"{name}|{priority}|||{group}|{user}|{rng.choice(['', '1', '3'])}")
+        preempts = "lo" if name == "hi" else ""
+        mode = rng.choice(["cluster", "cluster", "requeue", "cancel"])
+        lines.append(f"{name}|{priority}|{preempts}|{mode}|{group}|{user}|{rng.choice(['', '1', '3'])}")
     return lines
 
 

@@ -151,6 +151,7 @@ void SlurmRun::end_until(Milliseconds at) {
         use(tasks_[job], tasks_[job].ends);
         last_end_ = std::max(last_end_, tasks_[job].ends);
         controller_.end(job);
+        ++changes_;
         std::erase(running_, job);
         completing_.push_back(job);
     }
@@ -167,9 +168,9 @@ bool SlurmRun::release_until(Milliseconds at, Milliseconds epilog) {
             controller_.release(job);
             ++changes_;
             if (tasks_[job].is_evicted && controller_.is_requeued(job)) {
-                const Milliseconds again = tasks_[job].ends + requeue_delay;
-                controller_.requeue(job, seconds(tasks_[job].ends), seconds(again));
-                readmitted_.push_back(again);
+                const slurm::Seconds again = seconds(tasks_[job].ends + requeue_delay);
+                controller_.requeue(job, seconds(tasks_[job].ends), again);
+                readmitted_.push_back(again * 1000 - request_.clock_at_0);
             }
         }
         return is_over;

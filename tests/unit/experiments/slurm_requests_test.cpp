@@ -145,6 +145,28 @@ TEST_CASE("slurm: arrays keep their throttle, and dependencies wait", "[experime
     CHECK(starts_of(answer, "after") == Starts{"43.3 main n1"});
 }
 
+TEST_CASE("slurm: a job evicts others, which come back after 121 s", "[experiments][slurm]") {
+    Json cluster = cluster_with("bf_interval=5");
+    cluster["conf"] = cluster["conf"].get<std::string>() +
+                      "PartitionName=high Nodes=ALL PriorityTier=2\n"
+                      "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n";
+    const auto high = [](Json asked) { return with(std::move(asked), "partition", "high"); };
+    const Json jobs{job("half", 1, 1, 2, 9),
+                    high(job("other", 1, 1, 2, 9)),
+                    job("full", 1, 1, 4, 9),
+                    high(job("first", 8, 1, 4, 9))};
+    // `half` goes first, which is not enough, then `full`. Then `full` goes first, and suffices.
+    const Json answer = answer_to({{"cluster", cluster}, {"jobs", jobs}});
+    CHECK(starts_of(answer, "half") == Starts{"1.5 main n1"});
+    CHECK(starts_of(answer, "other") == Starts{"1.5 main n1"});
+    CHECK(starts_of(answer, "first") == Starts{"9.1 main n2"});
+    // Evicted at the pass of 8.5 s, it may start from 129.5 s on.
+    CHECK(starts_of(answer, "full") == Starts{"1.5 main n2", "129.5 main n1"});
+    // A partition that is not evicted from keeps its jobs.
+    cluster["slurm_conf"] = {{"PreemptMode", "OFF"}};
+    CHECK(starts_of(answer_to({{"cluster", cluster}, {"jobs", jobs}}), "full").size() == 1);
+}
+
 TEST_CASE("slurm: a job is refused in the words of sbatch", "[experiments][slurm]") {
     Json cluster = cluster_with("");
     cluster["accounting"] = {"root||1||", "lab||1||", "lab|ann|1|normal|", "normal|0|||||"};
