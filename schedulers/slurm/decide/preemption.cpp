@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <tuple>
 
 #include "schedulers/slurm/decide/controller.hpp"

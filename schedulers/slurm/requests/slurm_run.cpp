@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <tuple>
 
 #include "core/support/assert.hpp"
@@ -277,8 +278,9 @@ void SlurmRun::run_on_own_clock() {
     // What waits longer than this with nothing running waits for ever.
     const Milliseconds patience =
         3 * request_.clocks.sched_interval_s * 1000 + 2 * request_.clocks.bf_interval_s * 1000;
-    Milliseconds idle_since = begin_;
-    for (Milliseconds at = begin_; at < idle_since + patience;) {
+    constexpr Milliseconds never = std::numeric_limits<Milliseconds>::max();
+    Milliseconds end = never;
+    for (Milliseconds at = begin_; at < end;) {
         submit_until(at);
         readmit_until(at);
         end_until(at);
@@ -295,10 +297,10 @@ void SlurmRun::run_on_own_clock() {
             pass(at, Pass::backfill);
             clock.passed(Pass::backfill, changes_);
         }
-        if (!running_.empty() || !completing_.empty() || next_submission_ < request_.jobs.size()) {
-            idle_since = at;
-        }
-        at = clock.next(at, changes_, std::min(next_event(), idle_since + patience));
+        const bool is_busy = !running_.empty() || !completing_.empty() || !readmitted_.empty() ||
+                             next_submission_ < request_.jobs.size();
+        end = is_busy ? never : std::min(end, at + patience);
+        at = clock.next(at, changes_, std::min(next_event(), end));
     }
 }
 
