@@ -175,7 +175,8 @@ BitSet NodeOffers::cores_of(const Node& node,
                 if (near[static_cast<std::size_t>(socket)] != wanted) {
                     continue;
                 }
-                const auto first = static_cast<std::size_t>(socket * node.cores_per_socket);
+                const auto first = static_cast<std::size_t>(socket) *
+                                   static_cast<std::size_t>(node.cores_per_socket);
                 const BitSet left = free - taken;
                 const std::size_t core = first == 0 ? left.find_first() : left.find_next(first - 1);
                 if (core < first + static_cast<std::size_t>(node.cores_per_socket)) {

@@ -1,9 +1,10 @@
 #include "schedulers/slurm/decide/priorities.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numbers>
 
 #include "core/support/assert.hpp"
+#include "core/support/rounded_math.hpp"
 
 namespace berth::core::slurm {
 namespace {
@@ -64,8 +65,8 @@ void Priorities::account(Seconds now, const std::map<Association, double>& cpu_s
     BERTH_ASSERT(now >= decayed_, "usage decays forwards in time");
     const Seconds half = cluster_.configuration.decay_half_life;
     if (half > 0) {
-        const double factor =
-            std::exp2(-static_cast<double>(now - decayed_) / static_cast<double>(half));
+        const double halvings = static_cast<double>(now - decayed_) / static_cast<double>(half);
+        const double factor = rounded_exp(-std::numbers::ln2 * halvings);
         for (auto& [association, used] : usage_) {
             used *= factor;
         }

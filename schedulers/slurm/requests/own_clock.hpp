@@ -6,7 +6,7 @@
 
 namespace berth::experiments {
 
-/// When the loops of a controller pass if nothing is recorded. `changes` counts all changes of jobs.
+/// When the loops of a controller pass if nothing is recorded. `changes` counts those of jobs.
 ///
 /// The main loop passes at ticks of a second after a change, at once when nodes come back, and in
 /// full each sched_interval. Backfill passes bf_interval after its last pass if something changed
