@@ -16,6 +16,8 @@ MAY_NAME_ANY = {"experiments/program/config/workload/pod_job.cpp", "schedulers/s
 OTHERS = re.compile(r"kube-scheduler|KubeGPU|KubeDevice|KubeConfig|kube_features")
 # Names that are also words of English: they may stand in comments and in sentences of texts.
 WORDS = {"rounds"}
+# On Slurm the house also runs sweeps, and its jobs and nodes it reads: only the code of the scheduler counts.
+CODE = {"slurm": re.compile(r"schedulers/slurm|core::slurm|answer_slurm_request")}
 SENTENCES = re.compile(r'//.*|"[^"]* [^"]*"')
 
 
@@ -26,7 +28,7 @@ def named(name):
 def main():
     root = Path(sys.argv[1])
     listed = (root / "schedulers" / "schedulers.def").read_text()
-    names = {name: named(name) for name in re.findall(r"^BERTH_SCHEDULER\((\w+)\)$", listed, re.M)}
+    names = {name: CODE.get(name) or named(name) for name in re.findall(r"^BERTH_SCHEDULER\((\w+)\)$", listed, re.M)}
     faults = 0
     for file in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*")):
         place = file.relative_to(root)

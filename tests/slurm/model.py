@@ -1,19 +1,22 @@
-"""A plain model of how Slurm starts jobs, written from the rules in docs/reference/slurm.md.
+"""A plain model of how Slurm starts jobs, written from the rules in docs/reference/slurm-decisions.md.
 
 It keeps nothing between passes and copies whole clusters, so that it is slow and easy to check. Times are integers in
-milliseconds since the start of the recording; what is decided in seconds goes by the clock of the controller.
+milliseconds since the start of the recording; what is decided in seconds goes by the clock of the controller. It does
+not guess how long jobs run: with recorded passes it takes only requests that say it.
 """
 
-import bisect
 import json
 import sys
 
-RELEASE = 0
-BACK_MS = 100
-CONTROLLER_START_MS = 3000
-LAUNCH_MS = 100
-TICK_MS = 100
-EARLY_MS = 40
+LONGEST_EPILOG_MS = 100
+USUAL_EPILOG_MS = 550
+EVICTION_MS = 600
+REQUEUE_MS = 121000
+CONTROLLER_START_MS = 3500
+LAUNCH_MS = 300
+STEP_MS = 100
+TICK_MS = 1000
+CHECK_MS = 30000
 FOREVER = 10**15
 
 
@@ -168,13 +171,15 @@ class Job:
                          (x.partition(':') for x in spec.get('licenses', '').split(',') if x)}
         self.after = spec.get('after')
         self.exclusive = spec.get('exclusive', False)
-        self.run = round(1000 * spec['run_s']) if 'run_s' in spec else round(1000 * spec.get('sleep_s', 0)) + LAUNCH_MS
+        self.length_is_known = 'run_s' in spec
+        self.run = round(1000 * spec['run_s']) if 'run_s' in spec else round(1000 * spec['sleep_s']) + LAUNCH_MS
         self.partition = None
         self.priority = 0
         self.start = self.end = self.where = None
         self.starts = []
         self.state = 'waiting'
         self.not_before = 0
+        self.evicted = self.returns = self.beyond = False
 
 
 def read_gres(text):
@@ -197,6 +202,8 @@ class Chooser:
         self.conf = conf
 
     def memory_of(self, job, node, cpus):
+        if not self.conf['memory']:
+            return 0
         if job.mem is not None:
             return job.mem or node.memory
         per_cpu = self.conf['def_mem_per_cpu']
@@ -238,7 +245,7 @@ class Chooser:
             near = self.sockets_near(job, node, state.gpus[i])
             cores = {c for c in cores if c // node.cores in near}
         cpus = len(cores) * threads
-        if job.mem is not None or not self.conf['def_mem_per_cpu']:
+        if not self.conf['memory'] or job.mem is not None or not self.conf['def_mem_per_cpu']:
             if state.memory[i] < self.memory_of(job, node, cpus):
                 return 0
         else:
@@ -294,7 +301,7 @@ class Chooser:
         return self.best_runs(job, cpus, state, min_nodes, max_nodes)
 
     def least_loaded(self, job, cpus, state, min_nodes, max_nodes):
-        taken, rest = [], job.cpus
+        taken, rest, gpus = [], job.cpus, job.gpus_total
 
         def rank(i):
             node = self.nodes[i]
@@ -302,12 +309,13 @@ class Chooser:
             return (node.weight, -len(state.cores[i]) * node.threads * 10**9 // total, i)
 
         for i in sorted(cpus, key=rank):
-            if len(taken) >= min_nodes and rest <= 0 or len(taken) == max_nodes:
+            if len(taken) >= min_nodes and rest <= 0 and gpus <= 0 or len(taken) == max_nodes:
                 break
             give = self.give(job, cpus[i], rest, max(0, min_nodes - len(taken)), self.nodes[i])
             taken.append((i, give))
             rest -= give
-        return sorted(taken) if len(taken) >= min_nodes and rest <= 0 else None
+            gpus -= len(state.gpus[i])
+        return sorted(taken) if len(taken) >= min_nodes and rest <= 0 and gpus <= 0 else None
 
     def give(self, job, free, rest, rest_nodes, node):
         """The CPUs of a node that a job takes, so that one is left for each further node."""
@@ -406,6 +414,10 @@ class Chooser:
         return taken
 
 
+def default_priority(version):
+    return 'priority/multifactor' if version >= '23.11' else 'priority/basic'
+
+
 class Twin:
     """One whole run."""
 
@@ -415,6 +427,7 @@ class Twin:
         for part in conf.get('schedulerparameters', '').split(','):
             key, _, value = part.partition('=')
             self.parameters[key] = value or '1'
+        self.version = request.get('slurm', 'slurm 22.05').split()[-1][:5]
         types = conf.get('selecttypeparameters', 'CR_Core_Memory').upper().split(',')
         self.conf = {
             'def_mem_per_cpu': int(conf.get('defmempercpu', 0)),
@@ -424,7 +437,8 @@ class Twin:
             'backfill': conf.get('schedulertype', 'sched/backfill').endswith('backfill'),
             'preempt': conf.get('preempttype', 'preempt/none').split('/')[-1],
             'preempt_mode': conf.get('preemptmode', 'OFF').upper(),
-            'priority': conf.get('prioritytype', 'priority/basic').split('/')[-1],
+            'memory': any(kind.endswith('_MEMORY') for kind in types),
+            'priority': conf.get('prioritytype', default_priority(self.version)).split('/')[-1],
             'raw': conf,
         }
         self.base = round(request.get('clock_s_since_1970_at_0', 0) * 1000)
@@ -437,9 +451,11 @@ class Twin:
             exclusive = spec.get('OverSubscribe', 'NO').upper() == 'EXCLUSIVE'
             self.partitions[spec['PartitionName']] = {
                 'name': spec['PartitionName'], 'nodes': set(members), 'tier': int(spec.get('PriorityTier', 1)),
-                'exclusive': exclusive, 'default': spec.get('Default', 'NO').upper() == 'YES',
+                'exclusive': exclusive, 'mode': spec.get('PreemptMode', ''), 'default': spec.get('Default', 'NO').upper() == 'YES',
                 'factor': int(spec.get('PriorityJobFactor', 1)),
-                'max_time': minutes(spec.get('MaxTime', 'UNLIMITED'))}
+                'max_time': minutes(spec.get('MaxTime', 'UNLIMITED')) or FOREVER,
+                'max_nodes': int(spec.get('MaxNodes', FOREVER)), 'min_nodes': int(spec.get('MinNodes', 1)),
+                'down': spec.get('State', 'UP') == 'DOWN'}
         self.chooser = Chooser(self.nodes, self.conf)
         self.state = State(self.nodes)
         self.licenses = {}
@@ -451,19 +467,16 @@ class Twin:
         self.cycles = request.get('cycles') or {}
         self.driven = any(self.cycles.get(kind) for kind in ('main', 'main_full', 'backfill'))
         self.running, self.completing, self.done, self.waiting = [], [], [], []
-        first = min(self.cycles['main'], default=0) if self.driven else min(
-            (j['submit_s'] for j in request['jobs'] if 'submit_s' in j), default=0)
+        self.past, self.readmitted, self.evictions, self.returned = [], [], 0, 0
+        first = min(self.cycles['main']) if self.cycles.get('main') else min(
+            [0] + [j.get('submit_s', j.get('planned_submit_s')) for j in request['jobs']])
         self.period = 60000 * (minutes(conf.get('prioritycalcperiod', '5')) or 5)
         half = conf.get('prioritydecayhalflife', '7-0')
         self.half_life = 60 * (minutes(half) or 0)
-        self.spent_until = round(first * 1000) - CONTROLLER_START_MS
+        self.begin = self.spent_until = round(first * 1000) - CONTROLLER_START_MS
+        self.over_time = minutes(conf.get('overtimelimit', '0'))
         self.next_calculation = self.spent_until + self.period
         self.usage, self.fair = {}, {}
-        self.asked_at = sorted(round(1000 * t) for kind in ('main', 'main_full') for t in self.cycles.get(kind, []))
-        self.launch = LAUNCH_MS
-        self.tick = max(1050, 1000 * int(self.parameters.get('batch_sched_delay', 3)) + 200)
-        self.cost, self.last_pass = 0, self.asked_at[0] - 5000 if self.asked_at else 0
-        self.submissions = sorted(round(1000 * j['submit_s']) for j in request['jobs'] if 'submit_s' in j)
         self.shares = read_shares(request['cluster'].get('accounting', []))
         self.read_jobs(request)
         self.plans = []
@@ -485,8 +498,17 @@ class Twin:
             if job.gpus_total:
                 most = max(len(n.gpus) for n in self.nodes) or 1
                 job.min_nodes = max(job.min_nodes, -(-job.gpus_total // most))
-            if not self.could_ever_run(job):
-                self.refused[job.name] = 'Requested node configuration is not available'
+            why = self.refusal(job)
+            part = job.partition
+            job.beyond = part['down'] or job.limit > part['max_time'] or job.min_nodes > part['max_nodes'] or (
+                job.max_nodes < part['min_nodes'])
+            if not job.beyond:
+                job.min_nodes = max(job.min_nodes, part['min_nodes'])
+                job.max_nodes = min(job.max_nodes, part['max_nodes'])
+            if not why and not self.could_ever_run(job):
+                why = 'Requested node configuration is not available'
+            if why:
+                self.refused[job.name] = why
                 continue
             job.priority = self.first_priority(job, count)
             count += 1
@@ -500,10 +522,24 @@ class Twin:
                     part.starts, part.task, part.array = [], task, job.name
                     if 'task_run_s' in spec and str(task) in spec['task_run_s']:
                         part.run = round(1000 * spec['task_run_s'][str(task)])
+                        part.length_is_known = True
                     part.throttle = int(throttle) if throttle else None
                     tasks.append(part)
             self.by_name[job.name] = tasks
             self.jobs += tasks
+
+    def refusal(self, job):
+        """What sbatch says to a job before it looks at nodes."""
+        if self.qos and job.qos and job.qos not in self.qos:
+            return 'Invalid qos specification'
+        if any(self.licenses.get(name, 0) < count for name, count in job.licenses.items()):
+            return 'Invalid license specification'
+        enforced = self.conf['raw'].get('enforcepartlimits', 'NO') != 'NO'
+        if enforced and job.limit > job.partition['max_time']:
+            return 'Requested time limit is invalid (missing or exceeds some limit)'
+        if enforced and (job.min_nodes > job.partition['max_nodes'] or job.max_nodes < job.partition['min_nodes']):
+            return 'Node count specification invalid'
+        return None
 
     def could_ever_run(self, job):
         empty = State(self.nodes)
@@ -514,9 +550,14 @@ class Twin:
     def first_priority(self, job, count):
         if 'priority' in job.spec:
             return job.spec['priority']
-        if self.conf['priority'] == 'basic':
-            return 4294901759 - count
-        return self.multifactor(job, job.submit)
+        return 4294901759 - count
+
+    def submit(self, tasks):
+        """The factors of fair share are those of the last calculation."""
+        for task in tasks:
+            if self.conf['priority'] == 'multifactor' and 'priority' not in task.spec:
+                task.priority = self.multifactor(task, task.submit)
+        self.waiting += tasks
 
     def calculate_priorities(self, at):
         """Age moves at the ends of PriorityCalcPeriod only, which count from the start of the controller."""
@@ -538,12 +579,12 @@ class Twin:
         self.fair = fair_tree(self.shares, self.usage)
 
     def spend_part(self, at):
-        for job in self.running + self.completing + self.done:
-            until = min(at, job.ends)
-            since = max(self.spent_until, job.at)
+        runs = [((j.account, j.user), j.taken_cpus, j.at, j.ends)
+                for j in self.running + self.completing + self.done if not j.evicted]
+        for key, cpus, begin, end in runs + self.past:
+            until, since = min(at, end), max(self.spent_until, begin)
             if until > since:
-                key = (job.account, job.user)
-                self.usage[key] = self.usage.get(key, 0) + (until - since) / 1000 * job.taken_cpus
+                self.usage[key] = self.usage.get(key, 0) + (until - since) / 1000 * cpus
 
     def multifactor(self, job, now):
         raw = self.conf['raw']
@@ -552,9 +593,13 @@ class Twin:
         age = min(1, max(0, (self.seconds(now) - self.seconds(job.eligible))) / most_age)
         all_cpus = sum(n.sockets * n.cores * n.threads for n in self.nodes)
         size = (job.min_nodes / len(self.nodes) + job.cpus / all_cpus) / 2
+        size = 1 - size if raw.get('priorityfavorsmall', 'NO').upper() == 'YES' else size
+        most_factor = max(p['factor'] for p in self.partitions.values())
+        partition = job.partition['factor'] / most_factor if most_factor else 0
         highest = max((q['priority'] for q in self.qos.values()), default=0)
         qos = self.qos.get(job.qos, {'priority': 0})['priority'] / highest if highest else 0
         total = weight['age'] * age + weight['jobsize'] * size + weight['qos'] * qos
+        total += weight['partition'] * partition
         total += weight['fairshare'] * self.fair.get((job.account, job.user), 0)
         return max(1, int(total + 1e-9))
 
@@ -575,41 +620,14 @@ class Twin:
         events.sort(key=lambda e: e[:2])
         return events
 
-    def guess_end(self, at, job):
-        """When a job ends whose length is known, or is guessed from the passes: each end asks for a pass, which comes
-        within a tick, so that no job ends long before the next pass."""
-        end = at + job.run
-        if 'run_s' in job.spec or 'task_run_s' in job.spec or not self.driven or not self.asked_at:
-            return end
-        best, cost = end, None
-        earliest = at + job.run - self.launch + EARLY_MS
-        for k in range(bisect.bisect_left(self.asked_at, earliest), len(self.asked_at)):
-            high = self.asked_at[k]
-            low = max(earliest, high - self.tick)
-            got = min(max(end, low), high)
-            if cost is None or abs(got - end) < cost:
-                best, cost = got, abs(got - end)
-            if low > end:
-                break
-        self.cost += (cost or 0)
-        return best
-
-    def explain_pass(self, at):
-        """A pass that no submission asked for follows an end: if there is none, the end that is nearest comes earlier."""
-        if not self.driven:
-            return
-        before = self.last_pass
-        self.last_pass = at
-        if any(before - 20 < t <= at for t in self.submissions) or any(before < j.ends <= at for j in self.completing + self.done[-20:]):
-            return
-        near = [j for j in self.running if j.at + j.run - self.launch + EARLY_MS <= at and 'run_s' not in j.spec and 'task_run_s' not in j.spec]
-        if near:
-            job = min(near, key=lambda j: (j.ends, j.order))
-            self.cost += job.ends - at
-            job.ends = at
-            self.end_jobs(at)
-        else:
-            self.cost += 1000
+    def end_of(self, at, job):
+        """When a job ends that starts now: after its own time, or at the first check after its limit."""
+        if job.length_is_known:
+            return at + job.run
+        begin = self.begin
+        limit = at + 60000 * (job.limit + self.over_time)
+        check = begin + -(-(limit - begin) // CHECK_MS) * CHECK_MS
+        return min(at + job.run, check)
 
     def run(self):
         events = self.events()
@@ -618,59 +636,70 @@ class Twin:
             return self.answer()
         for at, _, what, payload in events:
             self.end_jobs(at)
-            self.release(at - BACK_MS)
+            self.release(at, LONGEST_EPILOG_MS)
             self.calculate_priorities(at)
             if what == 'submit':
-                self.waiting += payload
+                self.submit(payload)
             elif what == 'backfill':
                 if self.conf['backfill']:
                     self.backfill(at)
             else:
-                if what == 'main':
-                    self.explain_pass(at)
                 self.release(at)
                 self.main_pass(at, what == 'main_full')
         return self.answer()
 
     def run_on_own_clock(self, events):
-        """Passes at the instants at which the loops of the controller would run them, in steps of its tick."""
+        """Passes at the instants at which the loops of the controller would run them, in small steps."""
         get = lambda key, default: int(self.parameters.get(key, default))
-        delay, interval, full = 1000 * get('batch_sched_delay', 3), 1000 * get('bf_interval', 30), 1000 * get('sched_interval', 60)
-        at = self.spent_until
-        last_main, next_full, next_backfill = at - delay, at + full, at + interval
-        asked = changed = False
-        k = 0
-        while k < len(events) or self.running or self.completing:
-            at += TICK_MS
-            while k < len(events) and events[k][0] <= at:
-                self.waiting += events[k][3]
-                asked = changed = True
-                k += 1
-            before = len(self.done)
+        delay, interval = 1000 * get('batch_sched_delay', 3), 1000 * get('bf_interval', 30)
+        full_interval = 1000 * get('sched_interval', 60)
+        at = idle_since = self.begin
+        last_main, next_full, next_backfill = at - delay, at + full_interval, at + interval
+        for_main = for_backfill = False
+        while at < idle_since + 3 * full_interval + 2 * interval:
+            before = len(self.waiting), len(self.done), self.returned
+            running = len(self.running)
+            readmitted = [again for again in self.readmitted if again <= at]
+            self.readmitted = [again for again in self.readmitted if again > at]
+            while events and events[0][0] <= at:
+                self.submit(events.pop(0)[3])
             self.end_jobs(at)
-            self.release(at - BACK_MS)
-            if len(self.done) > before:
-                asked = changed = True
+            self.release(at, USUAL_EPILOG_MS)
+            changed = len(self.running) < running or (len(self.waiting), len(self.done), self.returned) != before
+            if readmitted or changed:
+                for_main = for_backfill = True
             self.calculate_priorities(at)
-            if at % 1000 == 0:
-                if at >= next_full:
-                    self.main_pass(at, True)
-                    next_full, last_main, asked, changed = at + full, at, False, True
-                elif asked and at >= last_main + delay:
-                    self.main_pass(at, False)
-                    last_main, asked, changed = at, False, True
-            if at >= next_backfill and (at - next_backfill) % 1000 == 0 and changed and self.conf['backfill']:
-                self.backfill(at)
-                next_backfill, changed = at + interval, False
-            if k == len(events) and not self.running and not self.completing and at > next_backfill + 2 * full:
-                break
+            is_tick = (at - self.begin) % TICK_MS == 0
+            full = is_tick and at >= next_full
+            is_back = len(self.done) + self.returned > before[1] + before[2] and 'defer' not in self.parameters
+            if full or is_back or is_tick and for_main and at >= last_main + delay:
+                acts = self.acts()
+                self.main_pass(at, full)
+                last_main, for_main = at, False
+                for_backfill = for_backfill or self.acts() > acts
+                next_full = at + full_interval if full else next_full
+            if at == next_backfill:
+                if for_backfill:
+                    acts = self.acts()
+                    if self.conf['backfill']:
+                        self.backfill(at)
+                    for_main = for_main or self.acts() > acts
+                next_backfill = at + (interval if for_backfill else TICK_MS)
+                for_backfill = False
+            if events or self.running or self.completing or self.readmitted:
+                idle_since = at
+            at += STEP_MS
+
+    def acts(self):
+        """Starts and evictions so far."""
+        return self.evictions + sum(len(task.starts) for task in self.jobs)
 
     def answer(self):
         jobs = {}
         for name, tasks in self.by_name.items():
             jobs[name] = {'starts': [s for t in tasks for s in t.starts]}
         for name, why in self.refused.items():
-            jobs[name] = {'starts': [], 'refused': why}
+            jobs[name] = {'starts': [], 'refused': 'Batch job submission failed: ' + why}
         return {'jobs': jobs}
 
     def end_jobs(self, at):
@@ -680,11 +709,72 @@ class Twin:
             job.state = 'completing'
             self.completing.append(job)
 
-    def release(self, at):
-        for job in [j for j in self.completing if j.ends + RELEASE <= at]:
+    def release(self, at, epilog=0):
+        for job in [j for j in self.completing if j.ends + (EVICTION_MS if j.evicted else epilog) <= at]:
             self.completing.remove(job)
-            job.state = 'done'
-            self.done.append(job)
+            if job.returns:
+                job.state, job.evicted, job.returns = 'waiting', False, False
+                job.submit = job.eligible = job.ends
+                job.not_before = self.seconds(job.ends + REQUEUE_MS)
+                self.readmitted.append(1000 * job.not_before - self.base)
+                self.waiting.append(job)
+                self.returned += 1
+            else:
+                job.state = 'done'
+                self.done.append(job)
+
+    # Preemption
+
+    def mode_of(self, job):
+        if self.conf['preempt'] == 'qos':
+            own = self.qos.get(job.qos, {'mode': ''})['mode']
+        else:
+            own = job.partition['mode']
+        return (own or self.conf['preempt_mode']).upper()
+
+    def candidates(self, job):
+        """The running jobs that may go for this one, those that go first first."""
+        if self.conf['preempt'] == 'partition_prio':
+            found = [j for j in self.running if j.partition['tier'] < job.partition['tier']]
+            rank = lambda j: j.partition['tier']
+        elif self.conf['preempt'] == 'qos':
+            found = [j for j in self.running if j.qos in self.qos.get(job.qos, {'preempt': []})['preempt']]
+            rank = lambda j: self.qos.get(j.qos, {'priority': 0})['priority']
+        else:
+            return []
+        found = [j for j in found if self.mode_of(j) in ('REQUEUE', 'CANCEL')]
+        return sorted(found, key=lambda j: (rank(j), len(j.where), j.order, j.task))
+
+    def choose_without(self, gone, job, usable):
+        state = self.state.copy()
+        for victim in gone:
+            state.take(victim.where, -1)
+        return self.chooser.choose(job, sorted(usable), state, job.min_nodes, job.max_nodes)
+
+    def victims(self, candidates, job, usable):
+        """One more goes at a time; then those with most of the nodes chosen first, and all anew."""
+        for final in (False, True):
+            for count in range(1, len(candidates) + 1):
+                gone = candidates[:count]
+                chosen = self.choose_without(gone, job, usable)
+                if chosen:
+                    break
+            else:
+                return []
+            nodes = {i for i, _ in chosen}
+            overlap = lambda j: len(nodes & {w[0] for w in j.where})
+            if final or len(candidates) == 1:
+                return [j for j in gone if overlap(j)]
+            candidates = sorted(candidates, key=lambda j: -(overlap(j) if j in gone else 0))
+
+    def evict(self, job, at):
+        self.running.remove(job)
+        self.state.take(job.where, -1)
+        job.state, job.ends, job.evicted = 'completing', at, True
+        job.returns = self.mode_of(job) == 'REQUEUE'
+        self.past.append(((job.account, job.user), job.taken_cpus, job.at, at))
+        self.completing.append(job)
+        self.evictions += 1
 
     def completing_nodes(self):
         return {w[0] for job in self.completing for w in job.where}
@@ -694,7 +784,7 @@ class Twin:
         self.state.take(job.where)
         job.start = self.seconds(at)
         job.expected = job.start + job.limit * 60
-        job.at, job.ends = at, self.guess_end(at, job)
+        job.at, job.ends = at, self.end_of(at, job)
         job.taken_cpus = sum(len(w[1]) * self.nodes[w[0]].threads for w in job.where)
         job.state = 'running'
         self.waiting.remove(job)
@@ -707,11 +797,13 @@ class Twin:
         job.starts.append(start)
 
     def queue(self, at):
-        ready = [j for j in self.waiting if j.not_before <= at and self.dependency_holds(j)]
+        ready = [j for j in self.waiting if not j.beyond and j.not_before <= self.seconds(at)
+                 and self.dependency_holds(j)]
         return sorted(ready, key=lambda j: (-j.partition['tier'], -j.priority, self.seconds(j.submit), j.order, j.task))
 
     def dependency_holds(self, job):
-        return not job.after or all(t.state in ('done', 'completing') for t in self.by_name.get(job.after, []))
+        return not job.after or all(
+            t.state in ('done', 'completing') and not t.returns for t in self.by_name.get(job.after, []))
 
     def array_open(self, job):
         if not job.throttle:
@@ -766,10 +858,14 @@ class Twin:
             if self.held_by_limit(job):
                 continue
             usable = sorted(job.partition['nodes'] & in_play)
-            chosen = self.choose_main(job, usable)
+            candidates = self.candidates(job)
+            chosen = self.choose_without([], job, usable) if candidates else self.choose_main(job, usable)
             if chosen:
                 self.start_job(job, chosen, at, 'main')
                 continue
+            for victim in self.victims(candidates, job, usable) if candidates else []:
+                in_play -= {w[0] for w in victim.where}
+                self.evict(victim, at)
             if job.array:
                 failed_arrays.add(job.array)
             if job.priority < int(self.parameters.get('bf_min_prio_reserve', 0)):
@@ -798,7 +894,7 @@ class Twin:
         most_tests = get('bf_max_job_test', 500)
         plan = Plan(now, (now + window) // resolution * resolution, len(self.nodes), get('bf_node_space_size', most_tests), self.licenses)
         self.reserve_running(plan, now, resolution)
-        tests, by_user, planned_tasks, started = 0, {}, {}, 0
+        tests, by_user, by_partition, planned_tasks, started = 0, {}, {}, {}, 0
         for job in self.queue(at):
             if not self.array_open(job) or self.held_by_limit(job):
                 continue
@@ -807,9 +903,16 @@ class Twin:
             user_max = get('bf_max_job_user', 0)
             if user_max and by_user.get(job.user, 0) >= user_max:
                 continue
+            part, part_max = job.partition['name'], get('bf_max_job_part', 0)
+            if part_max and by_partition.get(part, 0) >= part_max:
+                continue
             by_user[job.user] = by_user.get(job.user, 0) + 1
+            by_partition[part] = by_partition.get(part, 0) + 1
             tests, outcome = self.plan_job(job, at, now, plan, resolution, window, tests, most_tests)
             if outcome == 'full':
+                break
+            started += outcome == 'started'
+            if get('bf_max_job_start', 0) and started >= get('bf_max_job_start', 0):
                 break
             if outcome == 'planned' and job.array:
                 planned_tasks[job.array] = planned_tasks.get(job.array, 0) + 1
@@ -820,8 +923,9 @@ class Twin:
             return
         for job in self.running:
             nodes = {w[0] for w in job.where} if job.exclusive else set()
-            if nodes or job.licenses:
-                plan.add(now, job.expected // resolution * resolution, nodes, job.licenses)
+            licenses = job.licenses if 'bf_licenses' in self.parameters else {}
+            if nodes or licenses:
+                plan.add(now, job.expected // resolution * resolution, nodes, licenses)
 
     def plan_job(self, job, at, now, plan, resolution, window, tests, most_tests):
         later, counted = now, False
@@ -851,6 +955,10 @@ class Twin:
             if when <= now:
                 if job.licenses and not self.has_licenses(job):
                     return tests, 'never'
+                if self.needs_victims:
+                    for victim in self.victims(self.candidates(job), job, usable):
+                        self.evict(victim, at)
+                    return tests, 'never'
                 self.start_job(job, chosen, at, 'backfill')
                 licenses = job.licenses if 'bf_licenses' in self.parameters else {}
                 if job.exclusive or licenses:
@@ -862,7 +970,8 @@ class Twin:
             if job.priority < int(self.parameters.get('bf_min_prio_reserve', 0)):
                 return tests, 'never'
             begin = when // resolution * resolution
-            end = (when + job.limit * 60) // resolution * resolution
+            up = resolution - 1 if self.version >= '26.05' else 0
+            end = max((when + job.limit * 60 + up) // resolution * resolution, begin + resolution)
             if when > now + window:
                 return tests, 'never'
             if plan.overlaps(nodes, begin, end):
@@ -877,7 +986,13 @@ class Twin:
     def will_run(self, job, usable, now):
         """(chosen, when) of a job on these nodes, or None."""
         chosen = self.chooser.choose(job, usable, self.state, job.min_nodes, job.max_nodes)
+        self.needs_victims = False
         if chosen:
+            return chosen, now
+        candidates = self.candidates(job)
+        chosen = self.choose_without(candidates, job, usable) if candidates else None
+        if chosen:
+            self.needs_victims = True
             return chosen, now
         state = self.state.copy()
         ends = sorted(self.running, key=lambda j: (j.expected, -j.order, -j.task))
@@ -1036,7 +1151,7 @@ def read_accounting(lines):
         if len(fields) == 7:
             name, priority, preempt, mode, grp, user, jobs = fields
             limits = lambda text: {k: int(v) for k, _, v in (x.partition('=') for x in text.split(',') if x)}
-            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p], 'mode': mode,
+            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p], 'mode': '' if mode == 'cluster' else mode,
                          'grp': limits(grp), 'user': limits(user), 'jobs': int(jobs) if jobs else None}
     return qos, users
 

@@ -6,7 +6,9 @@
 namespace berth::core::slurm {
 namespace {
 
-Seconds round_down(Seconds time, Seconds step) { return time / step * step; }
+Seconds round_down(Seconds time, Seconds step) {
+    return time / step * step;
+}
 
 }  // namespace
 
@@ -21,7 +23,8 @@ public:
                 round_down(now + conf_.bf_window, conf_.bf_resolution),
                 controller.cluster_.nodes.size(),
                 conf_.bf_node_space_size > 0 ? conf_.bf_node_space_size : conf_.bf_max_job_test,
-                controller.cluster_.licenses) {
+                controller.cluster_.licenses),
+          has_near_cores_(std::ranges::any_of(controller.cluster_.nodes, &Node::has_near_cores)) {
         reserve_running();
         sort_by_end();
     }
@@ -48,6 +51,7 @@ private:
     struct Place {
         std::vector<ChosenNode> chosen;
         Seconds at = 0;
+        bool needs_victims = false;
     };
 
     /// Running jobs hold their licences in the plan, and exclusive ones their nodes.
@@ -125,19 +129,20 @@ private:
             }
             place->at = std::max(place->at, *start);
             const NodeSet nodes = nodes_of(place->chosen);
-            const bool must_wait = place->at <= now_ && nodes.intersects(controller_.completing_nodes_);
+            const bool must_wait =
+                place->at <= now_ && nodes.intersects(controller_.completing_nodes_);
             if (must_wait) {
                 place->at = now_ + 1;  // for epilogs
             }
             if (place->at <= now_) {
-                return start_now(index, place->chosen, nodes);
+                return start_now(index, *place, usable.nodes);
             }
             if (later && !must_wait && place->at > *later) {
                 start = later;
                 continue;
             }
             const Seconds begin = round_down(place->at, resolution);
-            const Seconds end = round_down(place->at + job.limit, resolution);
+            const Seconds end = end_of(begin, place->at + job.limit);
             if (held.priority < conf_.bf_min_prio_reserve || place->at > now_ + conf_.bf_window) {
                 return Outcome::skipped;
             }
@@ -154,17 +159,34 @@ private:
         return Outcome::skipped;
     }
 
-    Outcome start_now(JobIndex index, const std::vector<ChosenNode>& chosen, const NodeSet& nodes) {
+    /// The end of a reservation: rounded, and at least one resolution after its begin.
+    [[nodiscard]] Seconds end_of(Seconds begin, Seconds end) const {
+        const Seconds up = conf_.ends_round_up ? conf_.bf_resolution - 1 : 0;
+        return std::max(round_down(end + up, conf_.bf_resolution), begin + conf_.bf_resolution);
+    }
+
+    Outcome start_now(JobIndex index, const Place& place, const NodeSet& usable) {
         const HeldJob& held = controller_.jobs_[index];
         if (!controller_.has_licenses(held.job)) {
             return Outcome::skipped;
         }
+        if (place.needs_victims) {
+            for (const JobIndex victim : controller_.victims_among(
+                     controller_.candidates_for(held.job), held.job, usable)) {
+                controller_.evict(victim);
+                result_.evicted.push_back(victim);
+            }
+            sort_by_end();
+            return Outcome::skipped;
+        }
+        const std::vector<ChosenNode>& chosen = place.chosen;
+        const NodeSet nodes = nodes_of(chosen);
         controller_.start(index, chosen, now_);
         result_.started.push_back(index);
         sort_by_end();
         reserve_started(held, nodes);
-        const bool enough = conf_.bf_max_job_start > 0 &&
-                            std::ssize(result_.started) >= conf_.bf_max_job_start;
+        const bool enough =
+            conf_.bf_max_job_start > 0 && std::ssize(result_.started) >= conf_.bf_max_job_start;
         return enough ? Outcome::full : Outcome::started;
     }
 
@@ -183,6 +205,11 @@ private:
         if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_)) {
             return Place{std::move(*chosen), now_};
         }
+        if (const auto candidates = controller_.candidates_for(job); !candidates.empty()) {
+            if (auto chosen = controller_.choose_without(candidates, job, usable)) {
+                return Place{std::move(*chosen), now_, true};
+            }
+        }
         std::vector<JobIndex> gone;
         std::optional<Place> place;
         std::optional<Seconds> base;
@@ -192,13 +219,13 @@ private:
             while (next < by_end_.size()) {
                 const JobIndex index = by_end_[next++];
                 const HeldJob& held = controller_.jobs_[index];
-                if (!held.nodes.intersects(usable)) {
+                if (!has_share_on(held, usable)) {
                     continue;
                 }
                 if (!base) {
                     base = (held.expected_end + 29) / 30 * 30;
                 }
-                controller_.free_.give_back(held.shares);
+                give_back(held);
                 gone.push_back(index);
                 if (ends_after(next, *base + window)) {
                     break;
@@ -216,9 +243,30 @@ private:
             }
         }
         for (const JobIndex index : gone) {
-            controller_.free_.take(controller_.jobs_[index].shares);
+            take(controller_.jobs_[index]);
         }
         return place;
+    }
+
+    static bool has_share_on(const HeldJob& held, const NodeSet& nodes) {
+        return std::ranges::any_of(held.shares,
+                                   [&](const Share& share) { return nodes[share.node]; });
+    }
+
+    /// Which cores are free matters only where GPUs have cores near them.
+    void give_back(const HeldJob& held) {
+        if (has_near_cores_) {
+            controller_.free_.give_back(held.shares);
+        } else {
+            controller_.free_.give_back_amounts(held.shares);
+        }
+    }
+    void take(const HeldJob& held) {
+        if (has_near_cores_) {
+            controller_.free_.take(held.shares);
+        } else {
+            controller_.free_.take_amounts(held.shares);
+        }
     }
 
     [[nodiscard]] bool ends_after(std::size_t next, Seconds time) const {
@@ -229,6 +277,7 @@ private:
     const Configuration& conf_;
     Seconds now_;
     BackfillPlan plan_;
+    bool has_near_cores_;
     std::vector<JobIndex> by_end_ = {};
     std::int64_t tests_ = 0;
     std::map<std::string, std::int64_t> by_user_ = {};

@@ -42,15 +42,17 @@ Controller::Controller(const Cluster& cluster, Seconds start)
       completing_nodes_(cluster.nodes.size()) {}
 
 bool Controller::could_ever_run(const Job& job) const {
-    const FreeResources empty(cluster_.nodes);
+    BERTH_ASSERT(jobs_.empty(), "nothing runs yet");
     return (job.gpus == 0 || job.min_nodes <= job.tasks) &&
-           choice_.choose(job, partition_of(job).nodes, empty).has_value();
+           choice_.choose(job, partition_of(job).nodes, free_).has_value();
 }
 
 JobIndex Controller::submit(Job job) {
     BERTH_ASSERT(job.partition < cluster_.partitions.size(), "a job is in a partition");
     HeldJob held;
-    held.priority = priorities_.of_new(job);
+    // All tasks of an array begin with the priority of the first one.
+    const bool is_next_task = job.array && !jobs_.empty() && jobs_.back().job.array == job.array;
+    held.priority = is_next_task ? jobs_.back().priority : priorities_.of_new(job);
     held.job = std::move(job);
     jobs_.push_back(std::move(held));
     waiting_.push_back(jobs_.size() - 1);
@@ -112,6 +114,7 @@ void Controller::requeue(JobIndex index, Seconds now, Seconds eligible) {
     HeldJob& held = jobs_[index];
     BERTH_ASSERT(held.state == JobState::ended, "only a job that ended is put back");
     held.state = JobState::waiting;
+    held.returns = false;
     held.job.submit = now;
     held.not_before = eligible;
     waiting_.push_back(index);
@@ -131,14 +134,15 @@ void Controller::calculate_priorities(Seconds now,
 }
 
 bool Controller::has_ended(JobIndex job) const {
-    return jobs_[job].state == JobState::completing || jobs_[job].state == JobState::ended;
+    const HeldJob& held = jobs_[job];
+    return !held.returns && (held.state == JobState::completing || held.state == JobState::ended);
 }
 
 std::vector<JobIndex> Controller::queue(Seconds now) const {
     std::vector<JobIndex> ready;
     for (const JobIndex index : waiting_) {
         const HeldJob& held = jobs_[index];
-        if (held.not_before <= now &&
+        if (held.not_before <= now && !held.job.is_beyond_partition &&
             std::ranges::all_of(held.job.after, [&](JobIndex job) { return has_ended(job); })) {
             ready.push_back(index);
         }

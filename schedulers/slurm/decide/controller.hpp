@@ -19,6 +19,7 @@ struct HeldJob {
     Job job;
     std::int64_t priority = 0;
     JobState state = JobState::waiting;
+    bool returns = false;    ///< It was evicted, and goes back into the queue.
     Seconds not_before = 0;  ///< The job is not eligible earlier, as after a requeue.
     Seconds started = 0;
     Seconds expected_end = 0;
@@ -26,33 +27,31 @@ struct HeldJob {
     NodeSet nodes;  ///< Empty unless the job runs.
 };
 
-/// A job that a pass starts, or evicts for another job.
-struct Eviction {
-    JobIndex victim = 0;
-    JobIndex by = 0;
-};
+/// Jobs that a pass starts, and that it evicts for others.
 struct PassResult {
     std::vector<JobIndex> started;
-    std::vector<Eviction> evicted;
+    std::vector<JobIndex> evicted;
 };
 
 /// What slurmctld decides. It is driven: it is told what happened, and when to pass.
 ///
 /// Units:  seconds of the controller's clock, which never goes back.
 /// Order:  jobs by tier of the partition, priority, submit second, order, task.
-/// Source: docs/reference/slurm.md.
+/// Source: docs/reference/slurm-decisions.md.
 class Controller {
 public:
     /// The cluster must outlive it.
     Controller(const Cluster& cluster, Seconds start);
 
-    /// Whether the job would fit into its partition if nothing else ran there.
+    /// Whether the job fits into its empty partition: no job has been submitted yet.
     [[nodiscard]] bool could_ever_run(const Job& job) const;
     JobIndex submit(Job job);
     /// A job's processes have ended: its resources are free, but its nodes wait for the epilog.
     void end(JobIndex job);
     /// The epilog of a job has ended on all of its nodes.
     void release(JobIndex job);
+    /// Whether a job that is evicted goes back into the queue, as PreemptMode says.
+    [[nodiscard]] bool is_requeued(JobIndex job) const;
     /// Puts a job that ended back into the queue, from which it starts no earlier than `eligible`.
     void requeue(JobIndex job, Seconds now, Seconds eligible);
 
@@ -84,6 +83,18 @@ private:
         return cluster_.partitions[job.partition];
     }
     void start(JobIndex job, const std::vector<ChosenNode>& chosen, Seconds now);
+    void evict(JobIndex job);
+    /// The running jobs that a job may evict, those that go first first.
+    [[nodiscard]] std::vector<JobIndex> candidates_for(const Job& job) const;
+    /// How a running job is evicted: its QOS, its partition or the cluster says it.
+    [[nodiscard]] const std::string& preempt_mode_of(const Job& job) const;
+    /// Which of the candidates must go so that the job fits on these nodes; none if it never does.
+    [[nodiscard]] std::vector<JobIndex> victims_among(std::vector<JobIndex> candidates,
+                                                      const Job& job,
+                                                      const NodeSet& usable);
+    /// Where the job would fit if these went, of which those that matter stay gone if it does.
+    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose_without(
+        const std::vector<JobIndex>& gone, const Job& job, const NodeSet& usable);
     void count(const HeldJob& job, std::int64_t sign);
 
     const Cluster& cluster_;

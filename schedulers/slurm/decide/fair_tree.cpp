@@ -1,6 +1,7 @@
 #include "schedulers/slurm/decide/fair_tree.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -29,8 +30,7 @@ std::vector<Sibling> users_of(const std::string& account,
                               const std::map<Association, double>& usage) {
     std::vector<Sibling> users;
     for (const auto& [user, shares] : of.users) {
-        users.push_back(
-            {false, user, static_cast<double>(shares), usage_of(usage, account, user)});
+        users.push_back({false, user, static_cast<double>(shares), usage_of(usage, account, user)});
     }
     return users;
 }

@@ -19,30 +19,36 @@ FreeResources::FreeResources(const std::vector<Node>& nodes) {
     }
 }
 
-void FreeResources::take(const std::vector<Share>& shares) {
+void FreeResources::add_amounts(const std::vector<Share>& shares, std::int64_t sign) {
     for (const Share& share : shares) {
         Free& free = nodes_[share.node];
-        BERTH_ASSERT(share.cores.is_subset_of(free.cores), "a job takes cores that are free");
-        BERTH_ASSERT((share.gpus & ~free.gpus) == 0, "a job takes GPUs that are free");
-        free.cores -= share.cores;
-        free.count -= static_cast<std::int64_t>(share.cores.count());
-        free.memory -= share.memory_mib;
-        free.gpus &= ~share.gpus;
-        ++free.jobs;
+        BERTH_ASSERT((share.gpus & (sign > 0 ? free.gpus : ~free.gpus)) == 0,
+                     "a job takes what is free, and gives back what it has");
+        free.count += sign * share.core_count;
+        free.memory += sign * share.memory_mib;
+        free.gpus ^= share.gpus;
+        free.jobs -= sign;
     }
+}
+
+void FreeResources::take(const std::vector<Share>& shares) {
+    for (const Share& share : shares) {
+        BERTH_ASSERT(share.cores.is_subset_of(nodes_[share.node].cores),
+                     "a job takes cores that are free");
+        nodes_[share.node].cores -= share.cores;
+    }
+    take_amounts(shares);
 }
 
 void FreeResources::give_back(const std::vector<Share>& shares) {
     for (const Share& share : shares) {
-        Free& free = nodes_[share.node];
-        BERTH_ASSERT(!share.cores.intersects(free.cores), "a job gives back cores that it has");
-        BERTH_ASSERT((share.gpus & free.gpus) == 0, "a job gives back GPUs that it has");
-        free.cores |= share.cores;
-        free.count += static_cast<std::int64_t>(share.cores.count());
-        free.memory += share.memory_mib;
-        free.gpus |= share.gpus;
-        --free.jobs;
-        BERTH_ASSERT(free.jobs >= 0, "as many jobs leave a node as came");
+        BERTH_ASSERT(!share.cores.intersects(nodes_[share.node].cores),
+                     "a job gives back cores that it has");
+        nodes_[share.node].cores |= share.cores;
+    }
+    give_back_amounts(shares);
+    for (const Share& share : shares) {
+        BERTH_ASSERT(nodes_[share.node].jobs >= 0, "as many jobs leave a node as came");
     }
 }
 

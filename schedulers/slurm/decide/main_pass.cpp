@@ -41,11 +41,13 @@ private:
         if (controller_.is_held(job)) {
             return true;
         }
-        if (const auto chosen = choose(job)) {
+        const std::vector<JobIndex> candidates = controller_.candidates_for(job);
+        if (const auto chosen = choose(job, !candidates.empty())) {
             controller_.start(index, *chosen, now_);
             result_.started.push_back(index);
             return true;
         }
+        evict_for(job, candidates);
         if (job.array) {
             closed_arrays_.insert(*job.array);
         }
@@ -57,9 +59,24 @@ private:
         return true;
     }
 
-    /// Tries the nodes of the lowest weight first, then those of the next one with them.
-    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job) const {
+    /// The job starts in a later pass, when the nodes of its victims are back.
+    void evict_for(const Job& job, const std::vector<JobIndex>& candidates) {
         const NodeSet usable = controller_.partition_of(job).nodes & in_play_;
+        for (const JobIndex victim : controller_.victims_among(candidates, job, usable)) {
+            in_play_ -= controller_.jobs_[victim].nodes;
+            controller_.evict(victim);
+            result_.evicted.push_back(victim);
+        }
+    }
+
+    /// Tries the nodes of the lowest weight first, then those of the next one with them; for a job
+    /// that may evict others, all at once.
+    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job,
+                                                                bool all_at_once) const {
+        const NodeSet usable = controller_.partition_of(job).nodes & in_play_;
+        if (all_at_once) {
+            return controller_.choice_.choose(job, usable, controller_.free_);
+        }
         std::set<std::int64_t> weights;
         for (std::size_t node = usable.find_first(); node != NodeSet::npos;
              node = usable.find_next(node)) {
@@ -90,6 +107,8 @@ private:
     PassResult result_ = {};
 };
 
-PassResult Controller::main_pass(Seconds now, bool full) { return MainPass(*this, now, full).run(); }
+PassResult Controller::main_pass(Seconds now, bool full) {
+    return MainPass(*this, now, full).run();
+}
 
 }  // namespace berth::core::slurm

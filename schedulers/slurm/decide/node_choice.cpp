@@ -93,9 +93,8 @@ std::optional<std::vector<ChosenNode>> NodeChoice::without_small_nodes(
     for (std::int64_t size = 1; size < most && !chosen; ++size) {
         // The nodes with the fewest CPUs are left out, as long as enough nodes remain.
         auto spare = std::ssize(offers) - job.min_nodes;
-        const auto left_out = std::erase_if(offers, [&](const Offer& offer) {
-            return offer.cpus <= size && spare-- > 0;
-        });
+        const auto left_out = std::erase_if(
+            offers, [&](const Offer& offer) { return offer.cpus <= size && spare-- > 0; });
         if (left_out > 0 || size == 1) {
             chosen = evaluate(job, offers, free);
         }

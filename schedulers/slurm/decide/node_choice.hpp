@@ -15,7 +15,7 @@ struct ChosenNode {
 
 /// Which nodes a job gets of those that it may use, as select/cons_tres chooses them.
 ///
-/// Source: docs/reference/slurm.md, "Nodes".
+/// Source: docs/reference/slurm-decisions.md, "Nodes".
 class NodeChoice {
 public:
     /// Both must outlive it.

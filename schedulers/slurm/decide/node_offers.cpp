@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "core/support/assert.hpp"
 
 namespace berth::core::slurm {
 namespace {
 
-bool has(std::uint64_t set, std::size_t gpu) { return (set >> gpu & 1) != 0; }
+bool has(std::uint64_t set, std::size_t gpu) {
+    return (set >> gpu & 1) != 0;
+}
 
 std::int64_t free_cores_of_socket(const Node& node, const BitSet& cores, int socket) {
     std::int64_t count = 0;
@@ -56,6 +59,9 @@ std::int64_t Job::gpus_on_node() const {
 }
 
 std::int64_t NodeOffers::memory_of(const Job& job, const Node& node, std::int64_t cpus) const {
+    if (!configuration_.counts_memory) {
+        return 0;
+    }
     if (job.memory_mib) {
         return *job.memory_mib > 0 ? *job.memory_mib : node.memory_mib;
     }
@@ -75,9 +81,8 @@ std::optional<std::uint64_t> NodeOffers::lowest_gpus(const Job& job,
         std::int64_t missing = request.count;
         for (std::size_t gpu = 0; gpu < node.gpus.size() && missing > 0; ++gpu) {
             const Gpu& device = node.gpus[gpu];
-            const bool fits =
-                (request.type.empty() || device.type == request.type) &&
-                (!socket || device.sockets[static_cast<std::size_t>(*socket)]);
+            const bool fits = (request.type.empty() || device.type == request.type) &&
+                              (!socket || device.sockets[static_cast<std::size_t>(*socket)]);
             if (has(free & ~taken, gpu) && fits) {
                 taken |= std::uint64_t{1} << gpu;
                 --missing;
@@ -95,13 +100,15 @@ std::int64_t NodeOffers::cpus(const Job& job,
                               const FreeResources& free,
                               bool near_only) const {
     const Node& node = nodes_[index];
-    if (job.exclusive && free.jobs(index) > 0) {
+    const std::int64_t needed =
+        std::max<std::int64_t>(job.max_nodes == 1 ? job.cpus() : job.cpus_of_node(), 1);
+    std::int64_t cores = free.core_count(index);
+    if (cores * node.threads_per_core < needed || (job.exclusive && free.jobs(index) > 0)) {
         return 0;
     }
     if (!job.gpus_per_node.empty() && !lowest_gpus(job, node, free.gpus(index), std::nullopt)) {
         return 0;
     }
-    std::int64_t cores = free.core_count(index);
     if (near_only && node.has_near_cores()) {
         cores = 0;
         for (const int socket : near_sockets(job, node, free.gpus(index))) {
@@ -109,16 +116,17 @@ std::int64_t NodeOffers::cpus(const Job& job,
         }
     }
     std::int64_t cpus = cores * node.threads_per_core;
-    if (job.memory_mib || configuration_.memory_per_cpu_mib == 0) {
+    if (job.memory_mib || configuration_.memory_per_cpu_mib == 0 || !configuration_.counts_memory) {
         if (free.memory_mib(index) < memory_of(job, node, cpus)) {
             return 0;
         }
-    } else {
-        cpus = std::min(cpus, free.memory_mib(index) / configuration_.memory_per_cpu_mib);
+    } else if (cpus * configuration_.memory_per_cpu_mib > free.memory_mib(index)) {
+        cpus = free.memory_mib(index) / configuration_.memory_per_cpu_mib;
     }
-    cpus -= cpus % job.cpus_per_task;
-    const std::int64_t needed = job.max_nodes == 1 ? job.cpus() : job.cpus_of_node();
-    if (cpus < std::max<std::int64_t>(needed, 1)) {
+    if (job.cpus_per_task > 1) {
+        cpus -= cpus % job.cpus_per_task;
+    }
+    if (cpus < needed) {
         return 0;
     }
     if (job.gpus_per_node.empty() || job.exclusive) {
@@ -167,7 +175,8 @@ BitSet NodeOffers::cores_of(const Node& node,
                 if (near[static_cast<std::size_t>(socket)] != wanted) {
                     continue;
                 }
-                const auto first = static_cast<std::size_t>(socket * node.cores_per_socket);
+                const auto first = static_cast<std::size_t>(socket) *
+                                   static_cast<std::size_t>(node.cores_per_socket);
                 const BitSet left = free - taken;
                 const std::size_t core = first == 0 ? left.find_first() : left.find_next(first - 1);
                 if (core < first + static_cast<std::size_t>(node.cores_per_socket)) {
@@ -206,6 +215,7 @@ Share NodeOffers::share(const Job& job,
         share.gpus = gpus_of(job, index, cores, free);
     }
     share.cores = cores_of(node, free.cores(index), cores, share.gpus);
+    share.core_count = cores;
     share.memory_mib = memory_of(job, node, cpus);
     return share;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "schedulers/slurm/decide/free_resources.hpp"

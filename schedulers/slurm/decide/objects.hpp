@@ -49,6 +49,8 @@ struct Partition {
     std::int64_t tier = 1;
     std::int64_t priority_factor = 1;
     bool exclusive = false;
+    bool is_down = false;  ///< Its jobs wait.
+    Seconds max_time = no_limit;
     std::int64_t min_nodes = 1;
     std::int64_t max_nodes = no_limit;
     /// How a job of the partition is evicted; empty if PreemptMode of the cluster says it.
@@ -108,6 +110,8 @@ struct Job {
     std::vector<JobIndex> after;
     bool exclusive = false;
     std::optional<std::int64_t> priority;
+    /// It waits for ever, since its partition is down or it is beyond limits of it.
+    bool is_beyond_partition = false;
 
     [[nodiscard]] std::int64_t cpus() const { return tasks * cpus_per_task; }
     /// CPUs that each node must have.
@@ -122,6 +126,7 @@ struct Job {
 struct Share {
     std::size_t node = 0;
     BitSet cores;
+    std::int64_t core_count = 0;
     std::int64_t memory_mib = 0;
     std::uint64_t gpus = 0;  ///< Bit i is the device with index i.
 };
@@ -133,10 +138,12 @@ enum class PreemptType : std::uint8_t { none, partition, qos };
 struct Configuration {
     bool backfill = true;
     bool least_loaded = false;  ///< CR_LLN.
+    bool counts_memory = true;  ///< As with CR_Core_Memory.
     std::int64_t memory_per_cpu_mib = 0;
     std::int64_t memory_per_node_mib = 0;
     std::int64_t default_queue_depth = 100;
     Seconds bf_resolution = 60;
+    bool ends_round_up = false;  ///< Of reservations, as in 26.05.
     Seconds bf_window = 86'400;
     std::int64_t bf_max_job_test = 500;
     std::int64_t bf_node_space_size = 0;  ///< 0: as many as bf_max_job_test.

@@ -1,9 +1,10 @@
 #include "schedulers/slurm/decide/priorities.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numbers>
 
 #include "core/support/assert.hpp"
+#include "core/support/rounded_math.hpp"
 
 namespace berth::core::slurm {
 namespace {
@@ -41,17 +42,18 @@ std::int64_t Priorities::of_new(const Job& job) {
 std::int64_t Priorities::multifactor(const Job& job, Seconds now) const {
     const Configuration& conf = cluster_.configuration;
     const double age = std::min(1.0, ratio(std::max<Seconds>(0, now - job.submit), conf.max_age));
-    const double size = (ratio(job.min_nodes, std::ssize(cluster_.nodes)) + ratio(job.cpus(), cpus_)) / 2;
+    const double size =
+        (ratio(job.min_nodes, std::ssize(cluster_.nodes)) + ratio(job.cpus(), cpus_)) / 2;
     const auto qos = cluster_.qos.find(job.qos);
     const auto fair = fair_.find({job.account, job.user});
     double priority = static_cast<double>(conf.weight_age) * age;
     priority += static_cast<double>(conf.weight_job_size) * (conf.favor_small ? 1 - size : size);
     if (qos != cluster_.qos.end()) {
-        priority += static_cast<double>(conf.weight_qos) * ratio(qos->second.priority, highest_qos_);
+        priority +=
+            static_cast<double>(conf.weight_qos) * ratio(qos->second.priority, highest_qos_);
     }
-    priority +=
-        static_cast<double>(conf.weight_partition) *
-        ratio(cluster_.partitions[job.partition].priority_factor, highest_partition_);
+    priority += static_cast<double>(conf.weight_partition) *
+                ratio(cluster_.partitions[job.partition].priority_factor, highest_partition_);
     if (fair != fair_.end()) {
         priority += static_cast<double>(conf.weight_fair_share) * fair->second;
     }
@@ -63,8 +65,8 @@ void Priorities::account(Seconds now, const std::map<Association, double>& cpu_s
     BERTH_ASSERT(now >= decayed_, "usage decays forwards in time");
     const Seconds half = cluster_.configuration.decay_half_life;
     if (half > 0) {
-        const double factor =
-            std::exp2(-static_cast<double>(now - decayed_) / static_cast<double>(half));
+        const double halvings = static_cast<double>(now - decayed_) / static_cast<double>(half);
+        const double factor = rounded_exp(-std::numbers::ln2 * halvings);
         for (auto& [association, used] : usage_) {
             used *= factor;
         }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace berth::experiments {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using core::slurm::Configuration;
 
 /// Keys that are known and not followed, each with what it would do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> not_followed{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> not_followed{{
     {"CompleteWait", "both loops would wait for all completing jobs"},
     {"PreemptExemptTime", "young jobs would be safe from preemption"},
     {"PriorityUsageResetPeriod", "usage would become 0 at the end of each period"},
@@ -19,7 +20,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> not_follo
     {"DefMemPerGPU", "memory would follow from GPUs"},
     {"DefCpuPerGPU", "CPUs would follow from GPUs"},
     {"TopologyPlugin", "nodes would be chosen by switches"},
-    {"EnforcePartLimits", "jobs beyond limits of their partition would be refused"},
     {"PriorityWeightAssoc", "priorities of associations would add to those of jobs"},
 }};
 
@@ -102,7 +102,11 @@ void read_parameters(const SlurmSetting& setting, SlurmConfiguration& read) {
 }
 
 void read_select_types(const SlurmSetting& setting, Configuration& conf) {
+    conf.counts_memory = false;
     for (const std::string& item : setting.items()) {
+        conf.counts_memory = conf.counts_memory || same_word(item, "CR_Core_Memory") ||
+                             same_word(item, "CR_CPU_Memory") || same_word(item, "CR_Memory") ||
+                             same_word(item, "CR_Socket_Memory");
         if (same_word(item, "CR_LLN")) {
             conf.least_loaded = true;
         } else if (!item.starts_with("CR_") && !item.starts_with("cr_")) {
@@ -175,9 +179,15 @@ void read_other(const SlurmSetting& setting, SlurmConfiguration& read) {
 
 }  // namespace
 
-SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings) {
+SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
+                                      SlurmVersion version) {
+    constexpr SlurmVersion first_with_multifactor{23, 11};
+    constexpr SlurmVersion first_with_longer_reservations{26, 5};
     SlurmConfiguration read;
     Configuration& conf = read.configuration;
+    conf.priority = version < first_with_multifactor ? core::slurm::PriorityType::basic
+                                                     : core::slurm::PriorityType::multifactor;
+    conf.ends_round_up = version >= first_with_longer_reservations;
     for (const SlurmSetting& setting : settings) {
         if (setting.is("SchedulerParameters")) {
             read_parameters(setting, read);
@@ -204,6 +214,10 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings)
             read.clocks.over_time_min = minutes_or(setting, core::slurm::no_limit / 3600);
         } else if (setting.is("PreemptType")) {
             read_preempt_type(setting, conf);
+        } else if (setting.is("EnforcePartLimits")) {
+            read.limits_refuse = !same_word(setting.value, "NO");
+        } else if (setting.is("AccountingStorageEnforce")) {
+            read.associations_matter = !same_word(setting.value, "none");
         } else if (setting.is("PreemptMode")) {
             conf.preempt_mode = setting.value;
         } else if (!read_priority(setting, read)) {

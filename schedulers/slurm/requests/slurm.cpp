@@ -1,45 +1,17 @@
+#include "schedulers/slurm/requests/slurm.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "experiments/program/support/json_fields.hpp"
+#include "schedulers/slurm/requests/best_run.hpp"
 #include "schedulers/slurm/requests/host_list.hpp"
-#include "schedulers/slurm/requests/slurm_run.hpp"
 
 namespace berth::experiments {
-
-std::string answer_slurm_request(std::string_view request);
-
 namespace {
 
 namespace slurm = core::slurm;
-
-/// How much longer than its sleep a job may run, in recordings that do not say it.
-constexpr Milliseconds launches[] = {100, 300, 500, 700, 900, 1100};
-constexpr Milliseconds usual_launch = 300;
-
-/// The run with the launch to which the recorded passes fit best.
-std::unique_ptr<SlurmRun> best_run(const SlurmRequest& request) {
-    std::unique_ptr<SlurmRun> best;
-    const auto try_launch = [&](Milliseconds launch) {
-        auto run = std::make_unique<SlurmRun>(request, launch);
-        run->run();
-        if (best == nullptr || run->misfit() < best->misfit()) {
-            best = std::move(run);
-        }
-    };
-    const bool all_known = std::ranges::all_of(request.jobs, [](const AskedJob& job) {
-        return std::ranges::all_of(job.tasks,
-                                   [](const AskedTask& task) { return task.run.has_value(); });
-    });
-    if (request.passes.empty() || all_known) {
-        try_launch(usual_launch);
-    } else {
-        std::ranges::for_each(launches, try_launch);
-    }
-    return best;
-}
 
 Json start_of(const StartOfJob& start, const AskedJob& job, const slurm::Cluster& cluster) {
     std::vector<std::string> names;
@@ -64,7 +36,8 @@ Json start_of(const StartOfJob& start, const AskedJob& job, const slurm::Cluster
 
 Json answer_run(const RequestValue& value) {
     const SlurmRequest request = read_slurm_request(RequestField(value));
-    const std::unique_ptr<SlurmRun> run = best_run(request);
+    const EndTimes ends(request);
+    const std::unique_ptr<SlurmRun> run = best_run(request, ends);
     NamedValues jobs(request.jobs.size());
     for (std::size_t i = 0; i < request.jobs.size(); ++i) {
         Json job{{"starts", Json::array()}};
@@ -72,12 +45,18 @@ Json answer_run(const RequestValue& value) {
             job["starts"].push_back(start_of(start, request.jobs[i], request.cluster));
         }
         if (run->is_refused(i)) {
+            const std::string& why = request.jobs[i].refused;
             job["refused"] =
-                "Batch job submission failed: Requested node configuration is not available";
+                fmt::format("Batch job submission failed: {}",
+                            why.empty() ? "Requested node configuration is not available" : why);
         }
         jobs.add(request.jobs[i].name, std::move(job));
     }
-    return {{"jobs", jobs.take()}};
+    Json answer{{"jobs", jobs.take()}};
+    if (!request.not_followed.empty()) {
+        answer["not_followed"] = request.not_followed;
+    }
+    return answer;
 }
 
 }  // namespace

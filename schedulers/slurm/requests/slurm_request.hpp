@@ -28,6 +28,8 @@ struct AskedJob {
     std::vector<AskedTask> tasks;
     /// The job must end before this one starts; empty if there is none.
     std::string after;
+    /// Why sbatch refuses the job, in its words; empty if it does not.
+    std::string refused;
 };
 
 enum class Pass : std::uint8_t { main, main_full, backfill };
@@ -40,6 +42,8 @@ struct RecordedPass {
 struct SlurmRequest {
     core::slurm::Cluster cluster;
     SlurmClocks clocks;
+    /// What the configuration says and berth does not follow, a sentence each.
+    std::vector<std::string> not_followed;
     Milliseconds clock_at_0 = 0;       ///< Since 1970.
     std::vector<AskedJob> jobs;        ///< In the order of submission.
     std::vector<RecordedPass> passes;  ///< In order; without any, the loops run on their own clock.

@@ -1,43 +1,48 @@
 #include "schedulers/slurm/requests/slurm_run.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <tuple>
 
 #include "core/support/assert.hpp"
+#include "schedulers/slurm/requests/own_clock.hpp"
 
 namespace berth::experiments {
 namespace {
 
 namespace slurm = core::slurm;
 
-/// How long the nodes of a job that ended wait for its epilog, unless a main pass comes earlier.
-constexpr Milliseconds epilog = 100;
+/// How long the nodes of a job that ended wait for its epilog: at most, if passes are recorded, of
+/// which one of the main loop comes when the nodes are back; and on the loops' own clock.
+constexpr Milliseconds longest_epilog = 100;
+constexpr Milliseconds usual_epilog = 550;
+/// How long the nodes of an evicted job take to come back, and until it may start again.
+constexpr Milliseconds eviction = 600;
+constexpr Milliseconds requeue_delay = 121'000;
 /// The first pass comes so long after the controller started.
-constexpr Milliseconds start_of_controller = 3000;
-/// The step of the clock if the loops run on their own.
-constexpr Milliseconds step = 100;
-constexpr Milliseconds tick = 1000;
+constexpr Milliseconds start_of_controller = 3500;
+/// How much longer than its sleep a job runs at least, and usually on the loops' own clock.
+constexpr Milliseconds least_launch = 40;
+constexpr Milliseconds usual_launch = 300;
 
-/// When the controller started: some time before the first pass, or before the first job.
+/// When the controller started: some time before the first pass; on the loops' own clock, so long
+/// before the instant 0, or before the first job if that is earlier.
 Milliseconds begin_of(const SlurmRequest& request) {
-    std::optional<Milliseconds> first;
-    for (const RecordedPass& pass : request.passes) {
-        if (pass.kind == Pass::main) {
-            first = std::min(first.value_or(pass.at), pass.at);
-        }
+    const auto first = std::ranges::find(request.passes, Pass::main, &RecordedPass::kind);
+    if (first != request.passes.end()) {
+        return first->at - start_of_controller;
     }
-    if (!first && !request.jobs.empty()) {
-        first = request.jobs.front().submit;
-    }
-    return first.value_or(0) - start_of_controller;
+    const Milliseconds first_job = request.jobs.empty() ? 0 : request.jobs.front().submit;
+    return std::min<Milliseconds>(0, first_job) - start_of_controller;
 }
 
 }  // namespace
 
-SlurmRun::SlurmRun(const SlurmRequest& request, Milliseconds launch)
+SlurmRun::SlurmRun(const SlurmRequest& request, const EndTimes& ends, const LaunchTimes& launches)
     : request_(request),
-      launch_(launch),
-      ends_(request, launch),
+      ends_(ends),
+      launches_(launches),
       begin_(begin_of(request)),
       next_calculation_(begin_ + request.clocks.priority_period_min * 60'000),
       controller_(request.cluster, seconds(begin_)),
@@ -46,7 +51,8 @@ SlurmRun::SlurmRun(const SlurmRequest& request, Milliseconds launch)
       jobs_of_(request.jobs.size()),
       last_end_(begin_) {
     for (std::size_t job = 0; job < request.jobs.size(); ++job) {
-        refused_[job] = !controller_.could_ever_run(request.jobs[job].job);
+        const AskedJob& asked = request.jobs[job];
+        refused_[job] = !asked.refused.empty() || !controller_.could_ever_run(asked.job);
     }
 }
 
@@ -55,28 +61,45 @@ slurm::Seconds SlurmRun::seconds(Milliseconds at) const {
     return since_1970 >= 0 ? since_1970 / 1000 : -((-since_1970 + 999) / 1000);
 }
 
-void SlurmRun::run() {
-    if (request_.passes.empty()) {
-        run_on_own_clock();
-    } else {
-        run_driven();
+void SlurmRun::follow(const RecordedPass& recorded) {
+    submit_until(recorded.at);
+    end_until(recorded.at);
+    release_until(recorded.at, longest_epilog);
+    calculate_priorities(recorded.at);
+    if (recorded.kind == Pass::main) {
+        explain(recorded.at);
+    }
+    if (recorded.kind != Pass::backfill) {
+        release_until(recorded.at, 0);
+    }
+    pass(recorded.at, recorded.kind);
+}
+
+void SlurmRun::redraw(Milliseconds now, std::uint64_t seed) {
+    launches_.fork(seed);
+    for (const slurm::JobIndex job : running_) {
+        if (const Task& task = tasks_[job]; !task.task.run) {
+            const std::int64_t doubt = doubt_;
+            const Milliseconds end = draw_end(task);
+            if (end > now && doubt == doubt_) {
+                tasks_[job].ends = std::min(end, last_end_of(task));
+            }
+            doubt_ = doubt;
+        }
     }
 }
 
-void SlurmRun::run_driven() {
-    for (const RecordedPass& recorded : request_.passes) {
-        submit_until(recorded.at);
-        end_until(recorded.at);
-        release_until(recorded.at - epilog);
-        calculate_priorities(recorded.at);
-        if (recorded.kind == Pass::main) {
-            explain(recorded.at);
+Milliseconds SlurmRun::draw_end(const Task& task) {
+    constexpr int tries = 8;
+    constexpr std::int64_t of_unlikely_end = 5;
+    const Milliseconds end = task.started + request_.jobs[task.asked].sleep;
+    for (int i = 0; i < tries; ++i) {
+        if (const Milliseconds drawn = end + launches_.draw(); ends_.is_followed(drawn)) {
+            return drawn;
         }
-        if (recorded.kind != Pass::backfill) {
-            release_until(recorded.at);
-        }
-        pass(recorded.at, recorded.kind);
     }
+    doubt_ += of_unlikely_end;
+    return ends_.nearest_followed(end + launches_.draw(), end + least_launch);
 }
 
 void SlurmRun::submit_until(Milliseconds at) {
@@ -92,7 +115,6 @@ void SlurmRun::submit_until(Milliseconds at) {
 void SlurmRun::submit(std::size_t asked) {
     const AskedJob& from = request_.jobs[asked];
     const std::int64_t order = order_++;
-    std::optional<std::int64_t> priority;
     for (const AskedTask& task : from.tasks) {
         slurm::Job job = from.job;
         job.submit = seconds(from.submit);
@@ -106,13 +128,8 @@ void SlurmRun::submit(std::size_t asked) {
                 job.after = jobs_of_[other];
             }
         }
-        // All tasks of an array have the priority of the first one.
-        if (priority) {
-            job.priority = priority;
-        }
         const slurm::JobIndex index = controller_.submit(std::move(job));
         BERTH_ASSERT(index == tasks_.size(), "jobs are numbered in the order of submission");
-        priority = controller_.job(index).priority;
         tasks_.push_back({asked, task, 0, 0, 0, 0});
         jobs_of_[asked].push_back(index);
     }
@@ -135,20 +152,45 @@ void SlurmRun::end_until(Milliseconds at) {
         use(tasks_[job], tasks_[job].ends);
         last_end_ = std::max(last_end_, tasks_[job].ends);
         controller_.end(job);
+        ++changes_;
         std::erase(running_, job);
         completing_.push_back(job);
     }
 }
 
-void SlurmRun::release_until(Milliseconds at) {
-    std::erase_if(completing_, [&](slurm::JobIndex job) {
-        const bool is_over = tasks_[job].ends <= at;
+Milliseconds SlurmRun::back_at(slurm::JobIndex job, Milliseconds epilog) const {
+    return tasks_[job].ends + (tasks_[job].is_evicted ? eviction : epilog);
+}
+
+bool SlurmRun::release_until(Milliseconds at, Milliseconds epilog) {
+    const auto released = std::erase_if(completing_, [&](slurm::JobIndex job) {
+        const bool is_over = back_at(job, epilog) <= at;
         if (is_over) {
             controller_.release(job);
             ++changes_;
+            if (tasks_[job].is_evicted && controller_.is_requeued(job)) {
+                const slurm::Seconds again = seconds(tasks_[job].ends + requeue_delay);
+                controller_.requeue(job, seconds(tasks_[job].ends), again);
+                readmitted_.push_back(again * 1000 - request_.clock_at_0);
+            }
         }
         return is_over;
     });
+    return released > 0;
+}
+
+void SlurmRun::evict(slurm::JobIndex job, Milliseconds at) {
+    tasks_[job].ends = at;
+    tasks_[job].is_evicted = true;
+    use(tasks_[job], at);
+    std::erase(running_, job);
+    completing_.push_back(job);
+    ++changes_;
+}
+
+void SlurmRun::readmit_until(Milliseconds at) {
+    changes_ += static_cast<std::int64_t>(
+        std::erase_if(readmitted_, [&](Milliseconds again) { return again <= at; }));
 }
 
 void SlurmRun::calculate_priorities(Milliseconds at) {
@@ -163,25 +205,28 @@ void SlurmRun::calculate_priorities(Milliseconds at) {
 }
 
 void SlurmRun::explain(Milliseconds at) {
-    Milliseconds before = 0;
-    if (ends_.was_asked_for(at, before) || (before < last_end_ && last_end_ <= at)) {
+    constexpr std::int64_t of_odd_pass = 5;
+    constexpr std::int64_t of_hurried_end = 2;
+    constexpr Milliseconds most_hurry = 1000;
+    const Milliseconds before = ends_.pass_before(at);
+    if (ends_.was_asked_for(before, at) || (before < last_end_ && last_end_ <= at)) {
         return;
     }
     // No submission and no end asked for this pass: the job that would end next has ended.
     std::optional<slurm::JobIndex> next;
     for (const slurm::JobIndex job : running_) {
         const Task& task = tasks_[job];
-        const bool may = !task.task.run &&
-                         EndTimes::earliest(task.started, request_.jobs[task.asked].sleep) <= at;
+        const bool may = !task.task.run && task.ends <= at + most_hurry &&
+                         task.started + request_.jobs[task.asked].sleep + least_launch <= at;
         if (may && (!next || task.ends < tasks_[*next].ends)) {
             next = job;
         }
     }
     if (!next) {
-        ends_.add_misfit(1000);
+        doubt_ += of_odd_pass;
         return;
     }
-    ends_.add_misfit(tasks_[*next].ends - at);
+    doubt_ += of_hurried_end;
     tasks_[*next].ends = at;
     end_until(at);
 }
@@ -194,17 +239,29 @@ void SlurmRun::pass(Milliseconds at, Pass kind) {
     for (const slurm::JobIndex job : result.started) {
         start(job, at, by_backfill);
     }
+    for (const slurm::JobIndex job : result.evicted) {
+        evict(job, at);
+    }
+}
+
+Milliseconds SlurmRun::last_end_of(const Task& task) const {
+    constexpr Milliseconds check = 30'000;
+    const slurm::Seconds limit = request_.jobs[task.asked].job.limit;
+    const Milliseconds end = task.started + (limit + request_.clocks.over_time_min * 60) * 1000;
+    return begin_ + (end - begin_ + check - 1) / check * check;
 }
 
 void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
     Task& task = tasks_[index];
     const slurm::HeldJob& held = controller_.job(index);
-    const Milliseconds sleep = request_.jobs[task.asked].sleep;
     task.started = task.used_until = at;
+    task.is_evicted = false;
     if (task.task.run) {
         task.ends = at + *task.task.run;
     } else {
-        task.ends = request_.passes.empty() ? at + sleep + launch_ : ends_.of(at, sleep);
+        const AskedJob& asked = request_.jobs[task.asked];
+        task.ends = request_.passes.empty() ? at + asked.sleep + usual_launch : draw_end(task);
+        task.ends = std::min(task.ends, last_end_of(task));
     }
     task.cpus = 0;
     for (const slurm::Share& share : held.shares) {
@@ -217,38 +274,51 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
 }
 
 void SlurmRun::run_on_own_clock() {
-    const SlurmClocks& clocks = request_.clocks;
-    Milliseconds last_main = begin_ - clocks.batch_sched_delay_s * 1000;
-    Milliseconds next_full = begin_ + clocks.sched_interval_s * 1000;
-    Milliseconds next_backfill = begin_ + clocks.bf_interval_s * 1000;
-    std::int64_t seen_by_main = changes_;
-    std::int64_t seen_by_backfill = changes_;
-    Milliseconds idle_since = begin_;
-    for (Milliseconds at = begin_; at < idle_since + 3 * clocks.sched_interval_s * 1000;
-         at += step) {
+    OwnClock clock(request_.clocks, begin_);
+    // What waits longer than this with nothing running waits for ever.
+    const Milliseconds patience =
+        3 * request_.clocks.sched_interval_s * 1000 + 2 * request_.clocks.bf_interval_s * 1000;
+    constexpr Milliseconds never = std::numeric_limits<Milliseconds>::max();
+    Milliseconds end = never;
+    for (Milliseconds at = begin_; at < end;) {
         submit_until(at);
+        readmit_until(at);
         end_until(at);
-        release_until(at - epilog);
-        calculate_priorities(at);
-        if ((at - begin_) % tick == 0) {
-            const bool full = at >= next_full;
-            if (full ||
-                (changes_ != seen_by_main && at >= last_main + clocks.batch_sched_delay_s * 1000)) {
-                pass(at, full ? Pass::main_full : Pass::main);
-                last_main = at;
-                next_full = full ? at + clocks.sched_interval_s * 1000 : next_full;
-                seen_by_main = changes_;
-            }
+        const bool is_back = release_until(at, usual_epilog);
+        if (next_calculation_ <= at) {
+            calculate_priorities(at);
+            clock.reorder();
         }
-        if (at >= next_backfill && changes_ != seen_by_backfill) {
+        if (const auto kind = clock.main_pass(at, changes_, is_back)) {
+            pass(at, *kind);
+            clock.passed(*kind, changes_);
+        }
+        if (clock.backfill_is_due(at, changes_)) {
             pass(at, Pass::backfill);
-            next_backfill = at + clocks.bf_interval_s * 1000;
-            seen_by_backfill = changes_;
+            clock.passed(Pass::backfill, changes_);
         }
-        if (!running_.empty() || !completing_.empty() || next_submission_ < request_.jobs.size()) {
-            idle_since = at;
-        }
+        const bool is_busy = !running_.empty() || !completing_.empty() || !readmitted_.empty() ||
+                             next_submission_ < request_.jobs.size();
+        end = is_busy ? never : std::min(end, at + patience);
+        at = clock.next(at, changes_, std::min(next_event(), end));
     }
+}
+
+Milliseconds SlurmRun::next_event() const {
+    Milliseconds next = next_calculation_;
+    if (next_submission_ < request_.jobs.size()) {
+        next = std::min(next, request_.jobs[next_submission_].submit);
+    }
+    for (const slurm::JobIndex job : running_) {
+        next = std::min(next, tasks_[job].ends);
+    }
+    for (const slurm::JobIndex job : completing_) {
+        next = std::min(next, back_at(job, usual_epilog));
+    }
+    for (const Milliseconds again : readmitted_) {
+        next = std::min(next, again);
+    }
+    return next;
 }
 
 }  // namespace berth::experiments

@@ -21,16 +21,22 @@ struct StartOfJob {
 /// The whole run of a request: it tells a Controller what happens, and when to pass.
 class SlurmRun {
 public:
-    /// `launch`: how much longer than its `sleep` a job runs. The request must outlive the run.
-    SlurmRun(const SlurmRequest& request, Milliseconds launch);
+    /// The request and the ends must outlive the run. `launches`: how much longer than their `sleep`
+    /// jobs run.
+    SlurmRun(const SlurmRequest& request, const EndTimes& ends, const LaunchTimes& launches);
 
-    void run();
+    /// The whole run on the loops' own clock.
+    void run_on_own_clock();
+    /// What happens until a recorded pass, and the pass.
+    void follow(const RecordedPass& pass);
+    /// Other lengths, as far as they may be, for the jobs that run.
+    void redraw(Milliseconds now, std::uint64_t seed);
 
     /// By job of the request.
     [[nodiscard]] const std::vector<std::vector<StartOfJob>>& starts() const { return starts_; }
     [[nodiscard]] bool is_refused(std::size_t job) const { return refused_[job]; }
-    /// How badly the recorded passes fit to the ends of jobs.
-    [[nodiscard]] Milliseconds misfit() const { return ends_.misfit(); }
+    /// How unlikely the recorded passes are with the ends that were drawn, in bits.
+    [[nodiscard]] std::int64_t doubt() const { return doubt_; }
 
 private:
     struct Task {
@@ -40,24 +46,34 @@ private:
         Milliseconds ends = 0;
         Milliseconds used_until = 0;
         std::int64_t cpus = 0;
+        bool is_evicted = false;
     };
 
-    void run_driven();
-    void run_on_own_clock();
     void submit_until(Milliseconds at);
     void submit(std::size_t asked);
     void end_until(Milliseconds at);
-    void release_until(Milliseconds at);
+    /// Returns whether nodes came back.
+    bool release_until(Milliseconds at, Milliseconds epilog);
     void pass(Milliseconds at, Pass kind);
     void start(core::slurm::JobIndex job, Milliseconds at, bool by_backfill);
+    void evict(core::slurm::JobIndex job, Milliseconds at);
+    /// Jobs that were evicted may start again.
+    void readmit_until(Milliseconds at);
+    [[nodiscard]] Milliseconds back_at(core::slurm::JobIndex job, Milliseconds epilog) const;
     void explain(Milliseconds at);
     void calculate_priorities(Milliseconds at);
+    /// When a job that overruns its limit is ended: limits are checked now and then.
+    [[nodiscard]] Milliseconds last_end_of(const Task& task) const;
+    [[nodiscard]] Milliseconds draw_end(const Task& task);
     void use(Task& task, Milliseconds until);
+    /// When something happens that no pass decides.
+    [[nodiscard]] Milliseconds next_event() const;
     [[nodiscard]] core::slurm::Seconds seconds(Milliseconds at) const;
 
     const SlurmRequest& request_;
-    Milliseconds launch_;
-    EndTimes ends_;
+    const EndTimes& ends_;
+    LaunchTimes launches_;
+    std::int64_t doubt_ = 0;
     Milliseconds begin_;  ///< When the controller started.
     Milliseconds next_calculation_;
     core::slurm::Controller controller_;
@@ -67,6 +83,8 @@ private:
     std::vector<Task> tasks_;                                  ///< By job of the controller.
     std::vector<core::slurm::JobIndex> running_;
     std::vector<core::slurm::JobIndex> completing_;
+    /// When jobs that were evicted may start again, in order.
+    std::vector<Milliseconds> readmitted_;
     std::map<core::slurm::Association, double> used_;
     std::size_t next_submission_ = 0;
     std::int64_t order_ = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schedulers/slurm/requests/host_list.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -87,6 +89,14 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
         *days * 86'400 + (starts_with_hours ? numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
                                             : numbers[0] * 60 + numbers[1]);
     return (seconds + 59) / 60;
+}
+
+std::vector<std::string> SlurmSetting::names() const {
+    try {
+        return expand_host_list(value);
+    } catch (const std::invalid_argument& fault) {
+        throw SlurmFault(fmt::format("{}: {}: {}", place, key, fault.what()));
+    }
 }
 
 std::vector<std::string> SlurmSetting::items() const {

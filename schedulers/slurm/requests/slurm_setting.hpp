@@ -30,6 +30,8 @@ struct SlurmSetting {
     [[nodiscard]] std::optional<std::int64_t> minutes() const;
     /// The parts of a list, which commas part.
     [[nodiscard]] std::vector<std::string> items() const;
+    /// The names of a host list.
+    [[nodiscard]] std::vector<std::string> names() const;
 };
 
 /// What is wrong in a file of Slurm: what() is one line.

@@ -11,6 +11,7 @@
 #include "experiments/program/requests/quota.hpp"
 #include "schedulers/kube/requests/kube.hpp"
 #include "schedulers/kueue/requests/kueue.hpp"
+#include "schedulers/slurm/requests/slurm.hpp"
 
 namespace berth::tests {
 namespace {
@@ -72,6 +73,10 @@ void fuzz_quota_runtime(std::string_view bytes) {
 
 void fuzz_quota_validation(std::string_view bytes) {
     answer(bytes, &experiments::answer_quota_request);
+}
+
+void fuzz_slurm_starts(std::string_view bytes) {
+    answer(bytes, &experiments::answer_slurm_request);
 }
 
 }  // namespace berth::tests

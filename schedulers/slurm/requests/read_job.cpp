@@ -1,0 +1,226 @@
+#include "schedulers/slurm/requests/read_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::experiments {
+namespace {
+
+namespace slurm = core::slurm;
+
+/// A request for GPUs: gpu, gpu:2, gpu:a100, gpu:a100:2, and such with commas between.
+std::vector<slurm::GpuRequest> read_gres(const RequestField& field) {
+    std::vector<slurm::GpuRequest> requests;
+    const SlurmSetting setting{field.place(), "gres", field.text_or("")};
+    for (const std::string& item : setting.items()) {
+        const std::size_t first = std::min(item.find(':'), item.size());
+        const std::size_t last = std::min(item.rfind(':'), item.size());
+        if (item.substr(0, first) != "gpu") {
+            field.fail("GPUs such as gpu:2 or gpu:a100:2: berth follows no other gres");
+        }
+        slurm::GpuRequest request;
+        request.count = 1;
+        std::string count = last < item.size() ? item.substr(last + 1) : "";
+        const bool is_number =
+            !count.empty() && count.find_first_not_of("0123456789") == std::string::npos;
+        if (is_number) {
+            request.count = SlurmSetting{field.place(), "gres", count}.whole(1);
+            request.type = first < last ? item.substr(first + 1, last - first - 1) : "";
+        } else if (first < item.size()) {
+            request.type = item.substr(first + 1);
+        }
+        requests.push_back(request);
+    }
+    return requests;
+}
+
+/// A number that may be written as a text, as options of sbatch are.
+std::int64_t count_of(const RequestField& field, std::int64_t least) {
+    if (field.value().is_string()) {
+        const std::string text(field.value().text());
+        const std::size_t colon = text.rfind(':');
+        const std::string digits = colon == std::string::npos ? text : text.substr(colon + 1);
+        return SlurmSetting{field.place(), "count", digits}.whole(least);
+    }
+    return field.whole(least);
+}
+
+std::map<std::string, std::int64_t> licenses_of(const RequestField& field) {
+    std::map<std::string, std::int64_t> licenses;
+    const SlurmSetting setting{field.place(), "licenses", field.text_or("")};
+    for (const std::string& item : setting.items()) {
+        const std::size_t colon = std::min(item.find(':'), item.size());
+        const std::string count = colon < item.size() ? item.substr(colon + 1) : "1";
+        licenses[item.substr(0, colon)] = SlurmSetting{field.place(), "licenses", count}.whole(1);
+    }
+    return licenses;
+}
+
+/// Tasks of an array such as 0-9%3, and how many may run at once.
+void read_array(const RequestField& field, AskedJob& asked) {
+    const std::string text = field.text();
+    const std::size_t percent = std::min(text.find('%'), text.size());
+    asked.is_array = true;
+    const std::string tasks = fmt::format("[{}]", text.substr(0, percent));
+    for (const std::string& number : SlurmSetting{field.place(), "array", tasks}.names()) {
+        asked.tasks.push_back({std::stoll(number), std::nullopt});
+    }
+    if (percent < text.size()) {
+        asked.job.array_throttle =
+            SlurmSetting{field.place(), "array", text.substr(percent + 1)}.whole(1);
+    }
+}
+
+void read_size(const RequestField& field, slurm::Job& job) {
+    constexpr std::int64_t most = 1'000'000;
+    job.cpus_per_task = field["cpus_per_task"].whole_or(1, 1, most);
+    job.tasks_per_node = field["tasks_per_node"].whole_or(0, 0, most);
+    if (field["nodes"].is_present()) {
+        job.min_nodes = job.max_nodes = field["nodes"].whole(1, most);
+    }
+    const std::int64_t tasks = std::max<std::int64_t>(1, job.tasks_per_node) * job.min_nodes;
+    job.tasks = field["ntasks"].whole_or(tasks, 1, most);
+    if (field["mem"].is_present()) {
+        job.memory_mib = field["mem"].whole(0, slurm::no_limit);
+    }
+    job.gpus_per_node = read_gres(field["gres"]);
+    job.gpus = field["gpus"].is_present() ? count_of(field["gpus"], 1) : 0;
+    job.licenses = licenses_of(field["licenses"]);
+    job.exclusive = field["exclusive"].boolean_or(false);
+}
+
+/// The partition of a job; if it has none, the job is refused.
+const ReadPartition* partition_of(const RequestField& field,
+                                  const std::vector<ReadPartition>& partitions,
+                                  AskedJob& asked) {
+    const RequestField name = field["partition"];
+    if (name.is_present() && name.text().find(',') != std::string::npos) {
+        name.fail("one partition: berth does not follow lists of them");
+    }
+    const auto found = std::ranges::find_if(partitions, [&](const ReadPartition& each) {
+        return name.is_present() ? each.partition.name == name.text() : each.is_default;
+    });
+    if (found == partitions.end()) {
+        asked.refused = name.is_present() ? "Invalid partition name specified"
+                                          : "No partition specified or system default partition";
+        return nullptr;
+    }
+    asked.job.partition = static_cast<std::size_t>(found - partitions.begin());
+    return &*found;
+}
+
+/// A job that wants GPUs in all needs so many nodes at least.
+void spread_gpus(slurm::Job& job, const slurm::Cluster& cluster) {
+    if (job.gpus > 0) {
+        std::size_t most = 1;
+        for (const slurm::Node& node : cluster.nodes) {
+            most = std::max(most, node.gpus.size());
+        }
+        const auto each = static_cast<std::int64_t>(most);
+        job.min_nodes = std::max(job.min_nodes, (job.gpus + each - 1) / each);
+    }
+}
+
+/// What sbatch says to a job that it refuses, apart from jobs that no nodes could run.
+std::string_view refusal_of(const ReadPartition& partition,
+                            const ReadCluster& cluster,
+                            const slurm::Job& job) {
+    const slurm::Cluster& of = *cluster.cluster;
+    if (partition.is_closed) {
+        return "Required partition not available (inactive or drain)";
+    }
+    if (!of.qos.empty() && !job.qos.empty() && !of.qos.contains(job.qos)) {
+        return "Invalid qos specification";
+    }
+    const auto account = of.accounts.find(job.account);
+    if (cluster.associations_matter && !of.accounts.empty() && !job.account.empty() &&
+        (account == of.accounts.end() || !account->second.users.contains(job.user))) {
+        return "Invalid account or account/partition combination specified";
+    }
+    if (std::ranges::any_of(job.licenses, [&](const auto& each) {
+            const auto found = of.licenses.find(each.first);
+            return found == of.licenses.end() || found->second < each.second;
+        })) {
+        return "Invalid license specification";
+    }
+    if (cluster.limits_refuse && job.limit > partition.partition.max_time) {
+        return "Requested time limit is invalid (missing or exceeds some limit)";
+    }
+    if (cluster.limits_refuse && (job.min_nodes > partition.partition.max_nodes ||
+                                  job.max_nodes < partition.partition.min_nodes)) {
+        return "Node count specification invalid";
+    }
+    return "";
+}
+
+/// What the partition makes of a job.
+void fit_into(const ReadPartition& partition, const ReadCluster& cluster, AskedJob& asked) {
+    slurm::Job& job = asked.job;
+    job.exclusive = job.exclusive || partition.partition.exclusive;
+    spread_gpus(job, *cluster.cluster);
+    asked.refused = refusal_of(partition, cluster, job);
+    job.is_beyond_partition = partition.partition.is_down ||
+                              job.limit > partition.partition.max_time ||
+                              job.min_nodes > partition.partition.max_nodes ||
+                              job.max_nodes < partition.partition.min_nodes;
+    if (!job.is_beyond_partition) {
+        job.min_nodes = std::max(job.min_nodes, partition.partition.min_nodes);
+        job.max_nodes = std::min(job.max_nodes, partition.partition.max_nodes);
+    }
+}
+
+}  // namespace
+
+Milliseconds milliseconds(const RequestField& seconds, double most) {
+    const double read = seconds.number(-most);
+    if (read > most) {
+        seconds.fail(fmt::format("seconds of at most {:.0e}", most));
+    }
+    return std::llround(read * 1000);
+}
+
+AskedJob read_job(const RequestField& field, const ReadCluster& cluster) {
+    AskedJob asked;
+    slurm::Job& job = asked.job;
+    asked.name = job.name = field["name"].text();
+    job.user = field["user"].text_or("");
+    job.account = field["account"].text_or("");
+    job.qos = field["qos"].text_or("");
+    const ReadPartition* partition = partition_of(field, cluster.partitions, asked);
+    job.limit = field["time_limit_min"].whole(1, 100'000'000) * 60;
+    read_size(field, job);
+    if (field["priority"].is_present()) {
+        job.priority = field["priority"].whole(0);
+    }
+    const bool was_submitted = field["submit_s"].is_present();
+    asked.submit = milliseconds(field[was_submitted ? "submit_s" : "planned_submit_s"]);
+    asked.sleep = field["run_s"].is_present() ? 0 : milliseconds(field["sleep_s"]);
+    asked.after = field["after"].text_or("");
+    if (field["array"].is_present()) {
+        read_array(field["array"], asked);
+        for (AskedTask& task : asked.tasks) {
+            const std::string key = std::to_string(task.task);
+            if (const RequestField run = field["task_run_s"][key.c_str()]; run.is_present()) {
+                task.run = milliseconds(run);
+            }
+        }
+    } else {
+        asked.tasks.push_back({});
+        if (field["run_s"].is_present()) {
+            asked.tasks[0].run = milliseconds(field["run_s"]);
+        }
+    }
+    if (partition != nullptr) {
+        fit_into(*partition, cluster, asked);
+    }
+    return asked;
+}
+
+}  // namespace berth::experiments

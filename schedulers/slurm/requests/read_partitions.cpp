@@ -1,0 +1,102 @@
+#include "schedulers/slurm/requests/read_partitions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace berth::experiments {
+namespace {
+
+namespace slurm = core::slurm;
+
+slurm::NodeSet nodes_named(const SlurmSetting& setting, const std::vector<slurm::Node>& nodes) {
+    slurm::NodeSet set(nodes.size());
+    if (setting.value == "ALL") {
+        return set.set();
+    }
+    for (const std::string& name : setting.names()) {
+        const auto node = std::ranges::find(nodes, name, &slurm::Node::name);
+        if (node == nodes.end()) {
+            setting.fail(fmt::format("nodes of the cluster: it has no {}", name));
+        }
+        set.set(static_cast<std::size_t>(node - nodes.begin()));
+    }
+    return set;
+}
+
+void read_state(const SlurmSetting& setting, ReadPartition& read) {
+    read.partition.is_down = same_word(setting.value, "DOWN");
+    read.is_closed = same_word(setting.value, "INACTIVE") || same_word(setting.value, "DRAIN");
+    read.partition.is_down = read.partition.is_down || same_word(setting.value, "INACTIVE");
+    if (!read.partition.is_down && !read.is_closed && !same_word(setting.value, "UP")) {
+        setting.fail("UP, DOWN, DRAIN or INACTIVE");
+    }
+}
+
+void read_key(const SlurmSetting& setting,
+              const std::vector<slurm::Node>& nodes,
+              ReadPartition& read) {
+    slurm::Partition& partition = read.partition;
+    if (setting.is("PartitionName")) {
+        partition.name = setting.value;
+    } else if (setting.is("Nodes")) {
+        partition.nodes = nodes_named(setting, nodes);
+    } else if (setting.is("Default")) {
+        read.is_default = setting.flag();
+    } else if (setting.is("PriorityTier")) {
+        partition.tier = setting.whole(0);
+    } else if (setting.is("PriorityJobFactor")) {
+        partition.priority_factor = setting.whole(0);
+    } else if (setting.is("OverSubscribe")) {
+        partition.exclusive = same_word(setting.value, "EXCLUSIVE");
+    } else if (setting.is("PreemptMode")) {
+        partition.preempt_mode = setting.value;
+    } else if (setting.is("MaxTime")) {
+        const auto minutes = setting.minutes();
+        partition.max_time = minutes ? *minutes * 60 : slurm::no_limit;
+    } else if (setting.is("MaxNodes")) {
+        partition.max_nodes =
+            same_word(setting.value, "UNLIMITED") ? slurm::no_limit : setting.whole(0);
+    } else if (setting.is("MinNodes")) {
+        partition.min_nodes = setting.whole(0);
+    } else if (setting.is("State")) {
+        read_state(setting, read);
+    }
+}
+
+}  // namespace
+
+std::vector<ReadPartition> read_partitions(const std::vector<ConfLine>& lines,
+                                           const std::vector<slurm::Node>& nodes) {
+    std::vector<ReadPartition> partitions;
+    ConfLine defaults;
+    for (const ConfLine& own : lines) {
+        const auto name =
+            std::ranges::find_if(own, [](const auto& each) { return each.is("PartitionName"); });
+        if (name == own.end()) {
+            continue;
+        }
+        if (same_word(name->value, "DEFAULT")) {
+            defaults.insert(defaults.end(), own.begin(), own.end());
+            continue;
+        }
+        ReadPartition read;
+        read.partition.nodes = slurm::NodeSet(nodes.size());
+        for (const ConfLine* line : {&std::as_const(defaults), &own}) {
+            for (const SlurmSetting& setting : *line) {
+                read_key(setting, nodes, read);
+            }
+        }
+        if (std::ranges::count(partitions, read.partition.name, [](const ReadPartition& each) {
+                return each.partition.name;
+            }) > 0) {
+            name->fail("a name that no partition before has");
+        }
+        partitions.push_back(std::move(read));
+    }
+    return partitions;
+}
+
+}  // namespace berth::experiments
