@@ -125,7 +125,8 @@ def main():
     if not own_clock:
         recordings = [recording for recording in recordings if recording.get("cycles", {}).get("main")]
     found = []
-    for recording, answer in zip(recordings, answers_of(arguments[0], recordings, "--known-lengths" in sys.argv, own_clock)):
+    answers = answers_of(arguments[0], recordings, "--known-lengths" in sys.argv, own_clock)
+    for recording, answer in zip(recordings, answers, strict=True):
         name = recording["recording"]
         if "error" in answer:
             sys.exit(f"{name}: {answer['error']}")
@@ -135,7 +136,8 @@ def main():
         else:
             found.append((recording, compare_driven(recording, answer, "--details" in sys.argv)))
             refusals = refusals_differ(recording, answer)
-            print(f"{name:18} {'/'.join(map(str, found[-1][1]))}" + (f", {refusals} other refusals" if refusals else ""))
+            told = f", {refusals} other refusals" if refusals else ""
+            print(f"{name:18} {'/'.join(map(str, found[-1][1]))}{told}")
     (judge_waits if own_clock else judge_driven)(found, require)
 
 

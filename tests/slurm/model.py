@@ -232,7 +232,7 @@ class Chooser:
     def offer(self, job, node, state, near_only):
         """How many CPUs a node has for a job; 0 if it cannot be used."""
         i = node.index
-        threads = node.threads if self.conf['by_core'] else node.threads
+        threads = node.threads
         cores = state.cores[i]
         if job.exclusive and state.jobs[i]:
             return 0
@@ -309,7 +309,7 @@ class Chooser:
             return (node.weight, -len(state.cores[i]) * node.threads * 10**9 // total, i)
 
         for i in sorted(cpus, key=rank):
-            if len(taken) >= min_nodes and rest <= 0 and gpus <= 0 or len(taken) == max_nodes:
+            if (len(taken) >= min_nodes and rest <= 0 and gpus <= 0) or len(taken) == max_nodes:
                 break
             give = self.give(job, cpus[i], rest, max(0, min_nodes - len(taken)), self.nodes[i])
             taken.append((i, give))
@@ -346,8 +346,8 @@ class Chooser:
                 enough = total >= rest and len(run) >= rest_nodes
                 if gpus > 0:
                     enough = enough and sum(len(state.gpus[i]) for i in run) >= gpus
-                if best is None or weights[run[0]] < best[3] or weights[run[0]] == best[3] and (
-                        enough and not best[2] or enough and total < best[1] or not enough and total > best[1]):
+                if best is None or weights[run[0]] < best[3] or (weights[run[0]] == best[3] and (
+                        (enough and not best[2]) or (enough and total < best[1]) or (not enough and total > best[1]))):
                     best = (run, total, enough, weights[run[0]])
             run = best[0]
             if rest_nodes <= 1:
@@ -355,7 +355,7 @@ class Chooser:
                 if single:
                     run = [min(single, key=lambda i: (cpus[i], i))]
             for i in run:
-                if room <= 0 or rest_nodes <= 0 and rest <= 0 and gpus <= 0:
+                if room <= 0 or (rest_nodes <= 0 and rest <= 0 and gpus <= 0):
                     break
                 give = self.give(job, cpus[i], rest, rest_nodes, self.nodes[i])
                 taken.append((i, give))
@@ -404,7 +404,7 @@ class Chooser:
         order = sorted(range(node.sockets), key=lambda s: (s not in near, s)) if near else range(node.sockets)
         lists = [by_socket[s] for s in order]
         taken = set()
-        groups = [[l for s, l in zip(order, lists) if s in near], [l for s, l in zip(order, lists) if s not in near]]
+        groups = [[some for s, some in zip(order, lists) if (s in near) == wanted] for wanted in (True, False)]
         for group in groups:
             turn = 0
             while len(taken) < count and any(group):
@@ -451,7 +451,8 @@ class Twin:
             exclusive = spec.get('OverSubscribe', 'NO').upper() == 'EXCLUSIVE'
             self.partitions[spec['PartitionName']] = {
                 'name': spec['PartitionName'], 'nodes': set(members), 'tier': int(spec.get('PriorityTier', 1)),
-                'exclusive': exclusive, 'mode': spec.get('PreemptMode', ''), 'default': spec.get('Default', 'NO').upper() == 'YES',
+                'exclusive': exclusive, 'mode': spec.get('PreemptMode', ''),
+                'default': spec.get('Default', 'NO').upper() == 'YES',
                 'factor': int(spec.get('PriorityJobFactor', 1)),
                 'max_time': minutes(spec.get('MaxTime', 'UNLIMITED')) or FOREVER,
                 'max_nodes': int(spec.get('MaxNodes', FOREVER)), 'min_nodes': int(spec.get('MinNodes', 1)),
@@ -612,7 +613,7 @@ class Twin:
     def events(self):
         """[(time, rank, what, payload)] that are known beforehand."""
         events = []
-        for name, tasks in self.by_name.items():
+        for _name, tasks in self.by_name.items():
             events.append((tasks[0].submit, 1, 'submit', tasks))
         for kind in ('main', 'main_full', 'backfill'):
             for at in self.cycles.get(kind, []):
@@ -650,7 +651,8 @@ class Twin:
 
     def run_on_own_clock(self, events):
         """Passes at the instants at which the loops of the controller would run them, in small steps."""
-        get = lambda key, default: int(self.parameters.get(key, default))
+        def get(key, default):
+            return int(self.parameters.get(key, default))
         delay, interval = 1000 * get('batch_sched_delay', 3), 1000 * get('bf_interval', 30)
         full_interval = 1000 * get('sched_interval', 60)
         at = idle_since = self.begin
@@ -672,7 +674,7 @@ class Twin:
             is_tick = (at - self.begin) % TICK_MS == 0
             full = is_tick and at >= next_full
             is_back = len(self.done) + self.returned > before[1] + before[2] and 'defer' not in self.parameters
-            if full or is_back or is_tick and for_main and at >= last_main + delay:
+            if full or is_back or (is_tick and for_main and at >= last_main + delay):
                 acts = self.acts()
                 self.main_pass(at, full)
                 last_main, for_main = at, False
@@ -726,20 +728,19 @@ class Twin:
     # Preemption
 
     def mode_of(self, job):
-        if self.conf['preempt'] == 'qos':
-            own = self.qos.get(job.qos, {'mode': ''})['mode']
-        else:
-            own = job.partition['mode']
+        own = self.qos.get(job.qos, {'mode': ''})['mode'] if self.conf['preempt'] == 'qos' else job.partition['mode']
         return (own or self.conf['preempt_mode']).upper()
 
     def candidates(self, job):
         """The running jobs that may go for this one, those that go first first."""
         if self.conf['preempt'] == 'partition_prio':
             found = [j for j in self.running if j.partition['tier'] < job.partition['tier']]
-            rank = lambda j: j.partition['tier']
+            def rank(j):
+                return j.partition['tier']
         elif self.conf['preempt'] == 'qos':
             found = [j for j in self.running if j.qos in self.qos.get(job.qos, {'preempt': []})['preempt']]
-            rank = lambda j: self.qos.get(j.qos, {'priority': 0})['priority']
+            def rank(j):
+                return self.qos.get(j.qos, {'priority': 0})['priority']
         else:
             return []
         found = [j for j in found if self.mode_of(j) in ('REQUEUE', 'CANCEL')]
@@ -761,11 +762,11 @@ class Twin:
                     break
             else:
                 return []
-            nodes = {i for i, _ in chosen}
-            overlap = lambda j: len(nodes & {w[0] for w in j.where})
+            overlap = {j.name + str(j.task): len({i for i, _ in chosen} & {w[0] for w in j.where}) for j in candidates}
             if final or len(candidates) == 1:
-                return [j for j in gone if overlap(j)]
-            candidates = sorted(candidates, key=lambda j: -(overlap(j) if j in gone else 0))
+                return [j for j in gone if overlap[j.name + str(j.task)]]
+            candidates = sorted(candidates, key=lambda j: -(overlap[j.name + str(j.task)] if j in gone else 0))
+        return None
 
     def evict(self, job, at):
         self.running.remove(job)
@@ -832,9 +833,7 @@ class Twin:
             for name, most in limits.items():
                 if sum(u.get(name, 0) for u in used) + mine.get(name, 0) > most:
                     return True
-        if qos['jobs'] and sum(j.qos == job.qos and j.user == job.user for j in self.running) >= qos['jobs']:
-            return True
-        return False
+        return bool(qos['jobs'] and sum(j.qos == job.qos and j.user == job.user for j in self.running) >= qos['jobs'])
 
     # The main loop
 
@@ -888,11 +887,13 @@ class Twin:
 
     def backfill(self, at):
         now = self.seconds(at)
-        get = lambda key, default: int(self.parameters.get(key, default))
+        def get(key, default):
+            return int(self.parameters.get(key, default))
         resolution = get('bf_resolution', 60)
         window = get('bf_window', 1440) * 60
         most_tests = get('bf_max_job_test', 500)
-        plan = Plan(now, (now + window) // resolution * resolution, len(self.nodes), get('bf_node_space_size', most_tests), self.licenses)
+        room = get('bf_node_space_size', most_tests)
+        plan = Plan(now, (now + window) // resolution * resolution, len(self.nodes), room, self.licenses)
         self.reserve_running(plan, now, resolution)
         tests, by_user, by_partition, planned_tasks, started = 0, {}, {}, {}, 0
         for job in self.queue(at):
@@ -930,7 +931,7 @@ class Twin:
     def plan_job(self, job, at, now, plan, resolution, window, tests, most_tests):
         later, counted = now, False
         while True:
-            start, later, counted_before = later, 0, counted
+            start, later, _counted_before = later, 0, counted
             usable, later = plan.usable(start, start + job.limit * 60, job.partition['nodes'],
                                          job.licenses if 'bf_licenses' in self.parameters else {})
             if len(usable) < job.min_nodes:
@@ -1122,7 +1123,7 @@ def fair_tree(shares, usage):
             order.append([key for key, _ in tied_users])
         accounts = [node[1] for node in same if node[0] == 'account']
         if accounts:
-            merged = [(('user', user), part, account) for account in accounts
+            [(('user', user), part, account) for account in accounts
                       for user, part in shares[account][1].items()]
             leveled = []
             for account in accounts:
@@ -1150,8 +1151,10 @@ def read_accounting(lines):
         fields = line.split('|')
         if len(fields) == 7:
             name, priority, preempt, mode, grp, user, jobs = fields
-            limits = lambda text: {k: int(v) for k, _, v in (x.partition('=') for x in text.split(',') if x)}
-            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p], 'mode': '' if mode == 'cluster' else mode,
+            def limits(text):
+                return {k: int(v) for k, _, v in (x.partition('=') for x in text.split(',') if x)}
+            qos[name] = {'priority': int(priority or 0), 'preempt': [p for p in preempt.split(',') if p],
+                         'mode': '' if mode == 'cluster' else mode,
                          'grp': limits(grp), 'user': limits(user), 'jobs': int(jobs) if jobs else None}
     return qos, users
 

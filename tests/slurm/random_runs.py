@@ -37,11 +37,12 @@ def random_partitions(rng, nodes):
     names = [node["name"] for node in nodes]
     partitions = [{"PartitionName": "batch", "Nodes": "ALL", "Default": "YES"}]
     for name in rng.sample(["high", "low"], rng.choice([0, 0, 1, 2])):
-        partitions.append({"PartitionName": name, "Nodes": ",".join(sorted(rng.sample(names, rng.randint(1, len(names))),
-                                                                          key=names.index)),
-                           "PriorityTier": str(rng.randint(1, 3)), "PriorityJobFactor": str(rng.randint(0, 3))})
+        some = sorted(rng.sample(names, rng.randint(1, len(names))), key=names.index)
+        partitions.append({"PartitionName": name, "Nodes": ",".join(some), "PriorityTier": str(rng.randint(1, 3)),
+                           "PriorityJobFactor": str(rng.randint(0, 3))})
     for partition in partitions:
-        rare = {"OverSubscribe": "EXCLUSIVE", "MaxTime": rng.choice(["3", "0:05:00"]), "MaxNodes": rng.choice(["1", "2"]),
+        rare = {"OverSubscribe": "EXCLUSIVE", "MaxTime": rng.choice(["3", "0:05:00"]),
+                "MaxNodes": rng.choice(["1", "2"]),
                 "MinNodes": "2", "State": "DOWN", "PreemptMode": rng.choice(["OFF", "CANCEL"])}
         partition |= {key: value for key, value in rare.items() if rng.random() < 0.07}
     return partitions
@@ -139,7 +140,8 @@ def random_request(seed):
     for k in range(rng.randint(5, 40)):
         at += rng.choice([0, 1, 5]) + rng.randint(0, 999) / 1000
         job = random_job(rng, k, cluster) | {"submit_s": round(at, 3)}
-        draw = lambda: rng.choice([3, 10, 30, 70]) + rng.randint(0, 999) / 1000
+        def draw():
+            return rng.choice([3, 10, 30, 70]) + rng.randint(0, 999) / 1000
         if rng.random() < 0.1:
             tasks = rng.randint(1, 6)
             job["array"] = f"0-{tasks}" + rng.choice(["", "%2"])
@@ -152,9 +154,11 @@ def random_request(seed):
             job["after"] = f"j{rng.randrange(k)}"
         jobs.append(job)
     version = rng.choice(["22.05.8", "22.05.8", "23.11", "26.05.3"])
-    request = {"slurm": f"slurm {version}", "clock_s_since_1970_at_0": rng.randint(0, 10**6) / 1000, "cluster": cluster, "jobs": jobs}
+    request = {"slurm": f"slurm {version}", "clock_s_since_1970_at_0": rng.randint(0, 10**6) / 1000,
+               "cluster": cluster, "jobs": jobs}
     if is_driven:
-        times = lambda step: sorted({round(rng.uniform(-1, at + 400), 3) for _ in range(round((at + 400) / step))})
+        def times(step):
+            return sorted({round(rng.uniform(-1, at + 400), 3) for _ in range(round((at + 400) / step))})
         request["cycles"] = {"main": times(1.5), "main_full": times(60), "backfill": times(5)}
     return request
 

@@ -21,8 +21,8 @@ struct StartOfJob {
 /// The whole run of a request: it tells a Controller what happens, and when to pass.
 class SlurmRun {
 public:
-    /// The request and the ends must outlive the run. `launches`: how much longer than their `sleep`
-    /// jobs run.
+    /// The request and the ends must outlive the run. `launches`: how much longer than their
+    /// `sleep` jobs run.
     SlurmRun(const SlurmRequest& request, const EndTimes& ends, const LaunchTimes& launches);
 
     /// The whole run on the loops' own clock.
