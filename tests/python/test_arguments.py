@@ -19,7 +19,7 @@ from experiments_of_tests import queue
 from wrong_arguments import CALLS, SMALL, SWEEP
 
 # They hold what they are given, and only berth creates them.
-RECORDS = ("Answer", "Column", "Comparison", "Difference", "Evaluation", "Progress", "Scheduler")
+RECORDS = ("Answer", "Column", "Comparison", "Difference", "Evaluation", "PageAnswer", "Progress", "Scheduler")
 
 
 def public_methods(kind: type) -> list[str]:

@@ -294,6 +294,7 @@ CALLS: Calls = {
             "threads": 1,
         },
     ),
+    "PageAnswer.save": lambda: (berth.PageAnswer({}, "an answer", "a page").save, {"file": "page.html"}),
     "calibrate": lambda: (berth.calibrate, {"experiment": SMALL, "explain": 0, "set": {}, "threads": 1}),
     "place": lambda: (berth.place, {"request": {}}),
     "allocate": lambda: (berth.allocate, {"request": one_gpu()}),

@@ -157,6 +157,37 @@ cat third.err
 grep -q "submitted again" third.err || fail "after a task was killed: $(cat third.err)"
 cmp local/results.csv out/results.csv
 
+echo "== the points of a plan, one job after the other"
+cat >plan.yaml <<'END'
+kind: Plan
+metadata: {name: servers}
+spec:
+  experiment:
+    kind: Experiment
+    spec:
+      topology:
+        spec:
+          levels: [{name: server, count: 1}]
+          machines: [{type: host}]
+          machineTypes: {host: {capacity: {cpu: 1}}}
+      types: {one: {cpu: 1}}
+      workload:
+        - generate:
+            arrivals: {distribution: exponential, mean: 10s}
+            service: {distribution: exponential, mean: 40s}
+            count: 1000
+            type: one
+  choose: [{path: 'levels[server].count', range: {from: 6, to: 9, step: 1}}]
+  require: ['job_wait_s_mean<=1h']
+  slurm: {partition: debug}
+END
+"$berth" plan plan.yaml -o plan-here --json -q >here.json
+before=$(jobs_submitted)
+"$berth" plan plan.yaml -o plan-there --json -q --slurm >there.json 2>there.err || fail "status $?: $(cat there.err)"
+cmp here.json there.json
+cmp plan-here/results.csv plan-there/results.csv
+[ "$(jobs_submitted)" -gt "$before" ] || fail "a plan submitted no job"
+
 echo "== a job is cancelled"
 rm -r "$first_point"
 scontrol update PartitionName=debug State=DOWN

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 
 from berth import _arguments, _berth, _experiment
-from berth._errors import InputError, Interrupted
+from berth._errors import InputError, Interrupted, line_of
 from berth.run import Run
 from berth.table import Table
 
@@ -152,8 +152,16 @@ class PageAnswer(Answer):
         self._page = page
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the page, which is complete in itself, to a file."""
-        pathlib.Path(_arguments.path("file", file)).write_text(self._page, encoding="utf-8")
+        """Writes the page, which is complete in itself, to a file.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        path = _arguments.path("file", file)
+        try:
+            pathlib.Path(path).write_text(self._page, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: error: {line_of(error)}: expected to be able to write there") from None
 
 
 def _page_answer(name: str, answer: tuple[str, str, str] | None) -> PageAnswer:

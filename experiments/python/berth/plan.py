@@ -54,14 +54,17 @@ class Plan:
 def _run_elsewhere(
     native: _berth.Plan, executor: concurrent.futures.Executor | None, allow_code: bool, point: int
 ) -> str:
-    """Runs a point in an executor or in this thread. Returns why it failed, or the empty text."""
+    """Runs a point in an executor or in this thread. Returns why it failed, or the empty text.
+
+    Raises:
+        InputError: the executor takes no call.
+    """
     experiment = native.experiment(point)
+    future = None
+    if executor is not None:  # an executor that is none is an error of the caller, and not of the point
+        future = next(finished([submitted(executor, _run_point, experiment, allow_code)]))
     try:
-        if executor is None:
-            files = _run_point(experiment, allow_code)
-        else:
-            future = next(finished([submitted(executor, _run_point, experiment, allow_code)]))
-            files = result_of(future, experiment)
+        files = _run_point(experiment, allow_code) if future is None else result_of(future, experiment)
     except BerthError as error:
         return str(error) or type(error).__name__
     except Exception as error:
@@ -75,7 +78,7 @@ def _runner(
 ) -> Callable[[int], str]:
     """What runs a point that the search asks for."""
     elsewhere = functools.partial(_run_elsewhere, native, executor, allow_code)
-    return lambda point: elsewhere(point) if executor or native.is_in_python(point) else native.run(point)
+    return lambda point: elsewhere(point) if executor is not None or native.is_in_python(point) else native.run(point)
 
 
 def _source(plan: _experiment.Experiment) -> tuple[str | None, str]:
