@@ -54,10 +54,10 @@ def figure(results):
     left, top, width, height = 90, 20, 560, 300
     most_lost = end_of_axis(max(one["lost"] for one in results.values()))
     most_whole = end_of_axis(max(one["whole"] for one in results.values()))
-    place = lambda one: (left + width * one["lost"] / most_lost, top + height * (1 - one["whole"] / most_whole))
-    points = {budget: place(one) for budget, one in results.items()}
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 70} {top + height + 60}" role="img" '
-             'aria-label="GPUs made whole a day against work lost a day, by moves an hour">',
+    points = {budget: (left + width * one["lost"] / most_lost, top + height * (1 - one["whole"] / most_whole))
+              for budget, one in results.items()}
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 70} {top + height + 60}" '
+             'role="img" aria-label="GPUs made whole a day against work lost a day, by moves an hour">',
              "<style>text { font: 13px sans-serif; fill: #222 } .e { text-anchor: end } .m { text-anchor: middle }"
              "</style>",
              f'<rect width="{left + width + 70}" height="{top + height + 60}" fill="#fff"/>',

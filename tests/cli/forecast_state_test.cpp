@@ -1,4 +1,4 @@
-// berth forecast of a cluster as it is now: what its lists and a history tell, and what they do not.
+// berth forecast of a cluster as it is now: what its lists and a history tell.
 
 #include <fmt/format.h>
 

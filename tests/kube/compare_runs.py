@@ -169,7 +169,8 @@ def add_weights(rng, spec):
     config = spec["scheduler"]["kube"].setdefault("config", {
         "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{}]})
     profile = config["profiles"][0]
-    profile["plugins"] = {"multiPoint": {"enabled": [{"name": "NodeResourcesFit", "weight": rng.choice([1, 2, 3, 10])}]}}
+    weight = rng.choice([1, 2, 3, 10])
+    profile["plugins"] = {"multiPoint": {"enabled": [{"name": "NodeResourcesFit", "weight": weight}]}}
     names = rng.sample(["cpu", "memory", "nvidia.com/gpu"], rng.randint(1, 3))
     profile.setdefault("pluginConfig", []).append({"name": "NodeResourcesFit", "args": {"scoringStrategy": {
         "type": rng.choice(["LeastAllocated", "MostAllocated"]),
