@@ -42,8 +42,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-/// A readable form of a message that quotes a key or a value of the document, in one line. A
-/// message that is too long keeps its beginning and its end, and spaces replace characters 0, which
+/// A readable form of a message that quotes a key or a value of the document, or of the name of a
+/// source, which may quote an option, in one line. A text that is too long keeps its beginning and its end, and spaces replace characters 0, which
 /// would end the message.
 std::string readable(std::string_view message) {
     constexpr std::size_t begin = 1500;
@@ -61,7 +61,7 @@ std::string readable(std::string_view message) {
 
 std::string render(const SourceSpan& span, std::string_view severity, std::string_view whole) {
     const std::string message = readable(whole);
-    const std::string name = span.source ? in_one_line(span.source->name) : "input";
+    const std::string name = span.source ? readable(span.source->name) : "input";
     if (span.line <= 0) {
         return fmt::format("{}: {}: {}", name, severity, message);
     }

@@ -23,6 +23,15 @@ TEST_CASE("errors: the place is shown with its line and a caret", "[core][errors
     CHECK(core::render(at("", 0, 0, 0), "error", "empty") == "a.yaml: error: empty");
 }
 
+TEST_CASE("errors: a name that quotes a long option is shortened", "[core][errors]") {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = "--set spec.name=" + std::string(100'000, 'x');
+    const std::string text = core::render({source, 1, 1, 1}, "error", "too long");
+    CHECK(text.size() < 5000);
+    CHECK_THAT(text, Catch::StartsWith("--set spec.name=xxx") && Catch::Contains(" [...] xxx"));
+    CHECK_THAT(text, Catch::EndsWith(":1:1: error: too long"));
+}
+
 TEST_CASE("errors: twenty are shown, the others counted", "[core][errors]") {
     core::Diagnostics diagnostics;
     CHECK_NOTHROW(diagnostics.throw_if_failed());
