@@ -26,8 +26,8 @@ std::size_t check_kai_vectors(std::istream& in) {
 }  // namespace
 
 TEST_CASE("kai: agrees with every vector, where they are at hand", "[conformance][kai]") {
-    const auto [kind, least] =
-        GENERATE(table<std::string, std::size_t>({{"shares", 500}, {"rules", 200}}));
+    const auto [kind, least] = GENERATE(
+        table<std::string, std::size_t>({{"shares", 500}, {"rules", 200}, {"cycles", 323}}));
     CAPTURE(kind);
     berth::tests::check_shared_vectors("kai-" + kind, least, check_kai_vectors);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <vector>
 
 namespace berth::core::kai {
 namespace {

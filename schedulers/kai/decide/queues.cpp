@@ -1,6 +1,7 @@
 #include "schedulers/kai/decide/queues.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace berth::core::kai {
 

@@ -4,6 +4,9 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace berth::experiments {
 namespace {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "schedulers/kai/requests/kai.hpp"
 
@@ -96,4 +98,98 @@ TEST_CASE("kai: a wrong request is refused with its place", "[experiments][kai][
     }));
     CHECK(json::parse(answer_kai_request(R"({"kind": "shares", "queues": )" + queues + "}")) ==
           json{{"error", message}});
+}
+
+namespace {
+
+/// A cluster of one node with 4 GPUs, and two queues that deserve 2 each.
+json small_cycle(const std::vector<json>& jobs) {
+    const auto queue = [](const std::string& name, int created) {
+        const json all{{"quota", -1}, {"limit", -1}, {"weight", 1}};
+        return json{{"name", name},
+                    {"created", created},
+                    {"cpu", all},
+                    {"memory", all},
+                    {"gpu", {{"quota", 2}, {"limit", -1}, {"weight", 1}}}};
+    };
+    return {{"kind", "cycle"},
+            {"actions", {"allocate", "reclaim"}},
+            {"queues", {queue("a", 1), queue("b", 2)}},
+            {"nodes", {{{"name", "n"}, {"gpus", 4}, {"labels", {{"rack", "r"}}}}}},
+            {"topologies", {{{"name", "t"}, {"levels", {"rack"}}}}},
+            {"jobs", jobs}};
+}
+
+json job_in(const std::string& queue, int running, int pending) {
+    json tasks = json::array();
+    for (int i = 0; i < running; ++i) {
+        tasks.push_back({{"gpus", 1}, {"status", "Running"}, {"node", "n"}});
+    }
+    for (int i = 0; i < pending; ++i) {
+        tasks.push_back({{"gpus", 1}, {"status", "Pending"}});
+    }
+    return {{"name", "job-" + queue}, {"queue", queue}, {"tasks", tasks}};
+}
+
+json gang(json job, int min) {
+    job["root"] = {{"kind", "set"},
+                   {"kids", {{{"kind", "pods"}, {"name", "default"}, {"min", min}}}}};
+    return job;
+}
+
+}  // namespace
+
+TEST_CASE("kai: a queue below its quota takes back from one above, and no more",
+          "[experiments][kai]") {
+    const json answer = kai_answer_to(small_cycle({job_in("a", 0, 2), job_in("b", 4, 0)}));
+    // One pod a cycle, for the job needs one; it waits until the victim is gone.
+    CHECK(answer.at("events") ==
+          json::parse(R"([["evict", "job-b-3"], ["pipeline", "job-a-0", "n"]])"));
+    CHECK(answer.at("pods").at("job-a-1") == json{"Pending", ""});
+    // Both pods or none.
+    const json both = kai_answer_to(small_cycle({gang(job_in("a", 0, 2), 2), job_in("b", 4, 0)}));
+    CHECK(both.at("pods").at("job-b-2").at(0) == "Releasing");
+    CHECK(both.at("allocated") == json::parse(R"({"a": [0, 0, 2], "b": [0, 0, 2]})"));
+    // Three would be above the fair share.
+    const json none = kai_answer_to(small_cycle({gang(job_in("a", 0, 3), 3), job_in("b", 4, 0)}));
+    CHECK(none.at("events").empty());
+}
+
+TEST_CASE("kai: a gang is placed whole or not at all", "[experiments][kai]") {
+    CHECK(kai_answer_to(small_cycle({gang(job_in("a", 0, 5), 5)})).at("events").empty());
+    const json answer = kai_answer_to(small_cycle({gang(job_in("a", 0, 5), 3)}));
+    CHECK(answer.at("events").size() == 4);  // three at once, then one by one
+    CHECK(answer.at("idle").at("n").at(2) == 0);
+}
+
+TEST_CASE("kai: a wrong cycle is refused with its place", "[experiments][kai][bad-input]") {
+    const auto [place, value, message] = GENERATE(table<std::string, std::string, std::string>({
+        {"/jobs/0/queue", R"("c")", "jobs[0].queue is \"c\": expected one of queues"},
+        {"/jobs/0/root/kids/0/min",
+         "3",
+         "jobs[0].root.kids[0].min is 3: expected a whole number from 0 to 2"},
+        {"/jobs/0/root/min", "2", "jobs[0].root.min is 2: expected a whole number from 0 to 1"},
+        {"/jobs/0/tasks/0/group",
+         R"("x")",
+         "jobs[0].tasks[0].group is \"x\": expected the name of one of the job's groups of pods"},
+        {"/jobs/0/tasks/0/node", R"("m")", "jobs[0].tasks[0].node is \"m\": expected one of nodes"},
+        {"/topologies/0/levels/0",
+         R"("row")",
+         "topologies[0].levels[0] is \"row\": expected a label that some node has"},
+        {"/queues/1/gpu/weight",
+         "-1",
+         "queues[1].gpu.weight is -1: expected a number of at least 0"},
+        {"/queues/1/parent",
+         R"("b")",
+         "queues[1].parent is \"b\": expected a queue that is not below this one"},
+        {"/nodes/0/gpus", "0.5", "nodes[0].gpus is 0.5: expected a whole number from 0 to 1000000"},
+        {"/actions/0",
+         R"("bind")",
+         "actions[0] is \"bind\": expected allocate or consolidation or reclaim or preempt or "
+         "stalegangeviction"},
+    }));
+    json request = small_cycle({gang(job_in("a", 1, 1), 1)});
+    REQUIRE(kai_answer_to(request).contains("events"));
+    request[json::json_pointer(place)] = json::parse(value);
+    CHECK(kai_answer_to(request) == json{{"error", message}});
 }
