@@ -37,9 +37,9 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, calibrate, candidates, "
-         "compare, defrag, export, forecast, kube, kueue, list, place, plan, plot, quota, report, "
-         "run, schema, slurm, sweep, topology, validate, verify, why or workload (did you mean "
-         "'run'?)"},
+         "compare, defrag, export, forecast, kai, kube, kueue, list, place, plan, plot, quota, "
+         "report, run, schema, slurm, sweep, topology, validate, verify, why or workload (did you "
+         "mean 'run'?)"},
         {{"what-if", "sound.yaml", "--quota", "A", "--wait", "1m"},
          "berth: error: 'what-if' is now a case of berth plan: expected berth plan EXPERIMENT.yaml "
          "--choose 'quota[NAME].min=0..1..0.05' --require 'job_wait_s_p95[NAME]<=10m'"},

@@ -13,7 +13,7 @@ SUFFIXES = {".c", ".cpp", ".def", ".h", ".hpp", ".js", ".ts"}
 MAY_NAME_ANY = {"experiments/program/config/workload/pod_job.cpp", "schedulers/schedulers.def"}
 
 # Programs of which the house speaks, and words of other systems.
-OTHERS = re.compile(r"kube-scheduler|KubeGPU|KubeDevice|KubeConfig|kube_features")
+OTHERS = re.compile(r"kube-scheduler|KubeGPU|KubeDevice|KubeConfig|kube_features|kai\.scheduler|KAI")
 # Names that are also words of English: they may stand in comments and in sentences of texts.
 WORDS = {"rounds"}
 # On Slurm the house also runs sweeps, and its jobs and nodes it reads: only the code of the scheduler counts.
