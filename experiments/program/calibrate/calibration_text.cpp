@@ -139,7 +139,11 @@ std::string headline_text(const Calibration& calibration) {
     const std::string waits = all.bias        ? "mean wait " + bias_text(*all.bias)
                               : all.jobs == 0 ? std::string("no job starts in the run")
                                               : "no job waited in the recording";
-    return fmt::format("{}; {}", waits, near);
+    return fmt::format(
+        "{}; {}{}",
+        waits,
+        near,
+        all.unstarted > 0 ? fmt::format("; {} of them never start in the run", all.unstarted) : "");
 }
 
 std::string calibration_text(const ExperimentSpec& spec, const Calibration& calibration) {

@@ -90,16 +90,27 @@ std::int64_t allowed_by(const Value& budget, std::int64_t pods, core::Diagnostic
     return most != nullptr ? pods_of(*most, pods, diagnostics) : 0;
 }
 
+/// The latest instant that a pod of the list tells; 0 if it tells none.
+SimTime latest_of(const Value& pod) {
+    SimTime latest = std::max(instant(pod, {"metadata", "creationTimestamp"}).value_or(SimTime(0)),
+                              instant(pod, {"status", "startTime"}).value_or(SimTime(0)));
+    if (const Value* containers = value_below(pod, {"status", "containerStatuses"})) {
+        for (const Value& container : containers->items) {
+            latest = std::max(
+                latest,
+                instant(container, {"state", "terminated", "finishedAt"}).value_or(SimTime(0)));
+        }
+    }
+    return latest;
+}
+
 }  // namespace
 
 void add_pod_facts(const core::Value& document, PodFacts& facts, core::Diagnostics& diagnostics) {
     std::vector<const Value*> running;
     SimTime now{};
     for (const Value* pod : objects_of_kind(document, "Pod")) {
-        for (const auto& at : {instant(*pod, {"metadata", "creationTimestamp"}),
-                               instant(*pod, {"status", "startTime"})}) {
-            now = std::max(now, at.value_or(SimTime(0)));
-        }
+        now = std::max(now, latest_of(*pod));
         if (has_node(*pod) && !has_ended(*pod)) {
             running.push_back(pod);
         }

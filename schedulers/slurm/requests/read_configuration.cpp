@@ -12,7 +12,7 @@ namespace {
 using core::slurm::Configuration;
 
 /// Keys that are known and not followed, each with what it would do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> not_followed{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> not_followed{{
     {"CompleteWait", "both loops would wait for all completing jobs"},
     {"PreemptExemptTime", "young jobs would be safe from preemption"},
     {"PriorityUsageResetPeriod", "usage would become 0 at the end of each period"},
@@ -20,6 +20,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> not_follo
     {"DefMemPerGPU", "memory would follow from GPUs"},
     {"DefCpuPerGPU", "CPUs would follow from GPUs"},
     {"TopologyPlugin", "nodes would be chosen by switches"},
+    {"DownNodes", "its nodes would start no job"},
+    {"MaxArraySize", "sbatch would refuse larger arrays"},
+    {"MaxMemPerNode", "sbatch would refuse jobs of more memory"},
+    {"MaxMemPerCPU", "jobs of more memory would get more CPUs"},
+    {"PriorityFlags", "priorities would be computed otherwise"},
+    {"KillWait", "jobs that ignore their first signal would run longer"},
     {"PriorityWeightAssoc", "priorities of associations would add to those of jobs"},
 }};
 
@@ -35,6 +41,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> parameter
     {"assoc_limit_stop", "jobs that limits hold back would close their partition"},
     {"preempt_youngest_first", "young jobs would be evicted first"},
 }};
+
+/// The microseconds between passes of the main loop that nobody notices: the default is 2.
+constexpr std::int64_t min_interval_us = 1000;
 
 std::int64_t minutes_or(const SlurmSetting& setting, std::int64_t unlimited) {
     return setting.minutes().value_or(unlimited);
@@ -73,9 +82,15 @@ void read_parameter(const SlurmSetting& parameter, SlurmConfiguration& read) {
     } else if (parameter.is("sched_interval")) {
         read.clocks.sched_interval_s = parameter.whole(1);
     } else if (parameter.is("bf_interval")) {
-        read.clocks.bf_interval_s = parameter.whole(1);
+        constexpr std::int64_t longest = 10'800;  // Slurm takes no longer one
+        read.clocks.bf_interval_s = parameter.whole(1, longest);
     } else if (parameter.is("defer")) {
         read.clocks.defer = true;
+    } else if (parameter.is("sched_min_interval") && parameter.whole(0) > min_interval_us) {
+        read.not_followed.push_back(fmt::format(
+            "{}: SchedulerParameters {}: passes of the main loop would be that far apart",
+            parameter.place,
+            parameter.key));
     } else if (!parameter.is("sched_min_interval") && !parameter.is("bf_continue") &&
                !parameter.is("bf_one_resv_per_job") && !parameter.is("bf_yield_interval") &&
                !parameter.is("bf_yield_sleep")) {
@@ -208,13 +223,15 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
             conf.memory_per_node_mib = setting.whole(0);
         } else if (setting.is("Licenses")) {
             read_licenses(setting, read);
-        } else if (setting.is("KillWait")) {
-            read.clocks.kill_wait_s = setting.whole(0);
         } else if (setting.is("OverTimeLimit")) {
             read.clocks.over_time_min = minutes_or(setting, core::slurm::no_limit / 3600);
         } else if (setting.is("PreemptType")) {
             read_preempt_type(setting, conf);
         } else if (setting.is("EnforcePartLimits")) {
+            if (!same_word(setting.value, "NO") && !same_word(setting.value, "YES") &&
+                !same_word(setting.value, "ANY") && !same_word(setting.value, "ALL")) {
+                setting.fail("ALL, ANY, YES or NO");
+            }
             read.limits_refuse = !same_word(setting.value, "NO");
         } else if (setting.is("AccountingStorageEnforce")) {
             read.associations_matter = !same_word(setting.value, "none");

@@ -15,7 +15,6 @@ struct SlurmClocks {
     std::int64_t sched_interval_s = 60;
     std::int64_t bf_interval_s = 30;
     std::int64_t priority_period_min = 5;
-    std::int64_t kill_wait_s = 30;
     std::int64_t over_time_min = 0;
     bool defer = false;
 };

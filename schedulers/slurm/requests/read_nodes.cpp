@@ -242,6 +242,11 @@ std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
         const SlurmSetting* kept = find(line, "MemSpecLimit");
         const SlurmSetting* weight = find(line, "Weight");
         const SlurmSetting* state = find(line, "State");
+        if (state != nullptr && !same_word(state->value, "UNKNOWN") &&
+            !same_word(state->value, "IDLE") && !same_word(state->value, "CLOUD") &&
+            !same_word(state->value, "FUTURE")) {
+            state->fail("UNKNOWN, IDLE, CLOUD or FUTURE: leave out a node that takes no jobs");
+        }
         node.memory_mib = memory == nullptr ? 1 : memory->whole(1);
         node.memory_mib -= kept == nullptr ? 0 : std::min(kept->whole(0), node.memory_mib);
         node.weight = weight == nullptr ? 1 : weight->whole(0);

@@ -37,7 +37,8 @@ void read_state(const SlurmSetting& setting, ReadPartition& read) {
 
 void read_key(const SlurmSetting& setting,
               const std::vector<slurm::Node>& nodes,
-              ReadPartition& read) {
+              ReadPartition& read,
+              std::vector<std::string>& not_followed) {
     slurm::Partition& partition = read.partition;
     if (setting.is("PartitionName")) {
         partition.name = setting.value;
@@ -51,6 +52,14 @@ void read_key(const SlurmSetting& setting,
         partition.priority_factor = setting.whole(0);
     } else if (setting.is("OverSubscribe")) {
         partition.exclusive = same_word(setting.value, "EXCLUSIVE");
+        if (!partition.exclusive && !same_word(setting.value, "NO") &&
+            !setting.value.starts_with("YES") && !setting.value.starts_with("FORCE")) {
+            setting.fail("EXCLUSIVE, NO, YES:N or FORCE:N");
+        }
+        if (setting.value.starts_with("FORCE")) {
+            not_followed.push_back(
+                fmt::format("{}: OverSubscribe: jobs would share cores", setting.place));
+        }
     } else if (setting.is("PreemptMode")) {
         partition.preempt_mode = setting.value;
     } else if (setting.is("MaxTime")) {
@@ -63,13 +72,17 @@ void read_key(const SlurmSetting& setting,
         partition.min_nodes = setting.whole(0);
     } else if (setting.is("State")) {
         read_state(setting, read);
+    } else {
+        not_followed.push_back(
+            fmt::format("{}: {}: a key of a partition", setting.place, setting.key));
     }
 }
 
 }  // namespace
 
 std::vector<ReadPartition> read_partitions(const std::vector<ConfLine>& lines,
-                                           const std::vector<slurm::Node>& nodes) {
+                                           const std::vector<slurm::Node>& nodes,
+                                           std::vector<std::string>& not_followed) {
     std::vector<ReadPartition> partitions;
     ConfLine defaults;
     for (const ConfLine& own : lines) {
@@ -86,7 +99,7 @@ std::vector<ReadPartition> read_partitions(const std::vector<ConfLine>& lines,
         read.partition.nodes = slurm::NodeSet(nodes.size());
         for (const ConfLine* line : {&std::as_const(defaults), &own}) {
             for (const SlurmSetting& setting : *line) {
-                read_key(setting, nodes, read);
+                read_key(setting, nodes, read, not_followed);
             }
         }
         if (std::ranges::count(partitions, read.partition.name, [](const ReadPartition& each) {

@@ -18,6 +18,8 @@ struct ReadPartition {
 ///
 /// Errors: SlurmFault: a name that comes twice, a node that the cluster does not have.
 [[nodiscard]] std::vector<ReadPartition> read_partitions(
-    const std::vector<ConfLine>& lines, const std::vector<core::slurm::Node>& nodes);
+    const std::vector<ConfLine>& lines,
+    const std::vector<core::slurm::Node>& nodes,
+    std::vector<std::string>& not_followed);
 
 }  // namespace berth::experiments

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "schedulers/slurm/requests/read_accounting.hpp"
 #include "schedulers/slurm/requests/read_job.hpp"
@@ -117,8 +119,9 @@ void read_cluster(const RequestField& field,
         throw RequestError(fmt::format("{} has no node: expected at least one",
                                        field[is_file ? "conf" : "nodes"].place()));
     }
-    cluster.partitions =
-        read_partitions(is_file ? conf : partition_lines(field["partitions"]), read.cluster.nodes);
+    cluster.partitions = read_partitions(is_file ? conf : partition_lines(field["partitions"]),
+                                         read.cluster.nodes,
+                                         read.not_followed);
     for (const ReadPartition& partition : cluster.partitions) {
         read.cluster.partitions.push_back(partition.partition);
     }
@@ -128,6 +131,22 @@ void read_cluster(const RequestField& field,
     }
     read_accounting(lines, read.cluster);
     cluster.cluster = &read.cluster;
+}
+
+/// Refuses a job that waits for one that sbatch does not know when it is submitted.
+void check_after(const RequestField& jobs, const std::vector<AskedJob>& read) {
+    std::map<std::string_view, std::size_t> numbers;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        if (!read[i].after.empty()) {
+            const auto other = numbers.find(read[i].after);
+            if (other == numbers.end() || read[other->second].submit > read[i].submit) {
+                jobs.items()[i]["after"].fail(
+                    "the name of a job that is submitted before, and "
+                    "stands before it");
+            }
+        }
+        numbers.emplace(read[i].name, i);
+    }
 }
 
 void read_jobs(const RequestField& jobs, const ReadCluster& cluster, SlurmRequest& read) {
@@ -143,13 +162,11 @@ void read_jobs(const RequestField& jobs, const ReadCluster& cluster, SlurmReques
         if (!names.insert(read.jobs.back().name).second) {
             job["name"].fail("a name that no job before has");
         }
-    }
-    for (const RequestField& job : jobs.items()) {
-        if (const std::string after = job["after"].text_or("");
-            !after.empty() && !names.contains(after)) {
-            job["after"].fail("the name of a job");
+        if (read.jobs.back().submit < -read.clock_at_0) {
+            job["submit_s"].fail("no instant before 1970: clock_s_since_1970_at_0 says when 0 is");
         }
     }
+    check_after(jobs, read.jobs);
     std::ranges::stable_sort(read.jobs, {}, &AskedJob::submit);
 }
 

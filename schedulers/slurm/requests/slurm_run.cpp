@@ -276,8 +276,10 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
 void SlurmRun::run_on_own_clock() {
     OwnClock clock(request_.clocks, begin_);
     // What waits longer than this with nothing running waits for ever.
-    const Milliseconds patience =
-        3 * request_.clocks.sched_interval_s * 1000 + 2 * request_.clocks.bf_interval_s * 1000;
+    constexpr Milliseconds patience_max = Milliseconds{90} * 24 * 3600 * 1000;
+    const Milliseconds patience = std::min(
+        patience_max,
+        3 * request_.clocks.sched_interval_s * 1000 + 2 * request_.clocks.bf_interval_s * 1000);
     constexpr Milliseconds never = std::numeric_limits<Milliseconds>::max();
     Milliseconds end = never;
     for (Milliseconds at = begin_; at < end;) {

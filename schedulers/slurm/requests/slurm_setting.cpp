@@ -47,10 +47,10 @@ void SlurmSetting::fail(std::string_view expected) const {
     throw SlurmFault(fmt::format("{}: {} is '{}': expected {}", place, key, value, expected));
 }
 
-std::int64_t SlurmSetting::whole(std::int64_t least) const {
+std::int64_t SlurmSetting::whole(std::int64_t least, std::int64_t most) const {
     const auto number = number_of(value);
-    if (!number || *number < least) {
-        fail(fmt::format("a whole number of at least {}", least));
+    if (!number || *number < least || *number > most) {
+        fail(fmt::format("a whole number from {} to {}", least, most));
     }
     return *number;
 }
@@ -74,7 +74,7 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
     std::vector<std::int64_t> numbers;
     for (const std::string& part : parts) {
         const auto number = number_of(part);
-        if (!number || *number < 0) {
+        if (!number || *number < 0 || *number > whole_max * 60) {
             fail(form);
         }
         numbers.push_back(*number);
@@ -88,7 +88,11 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
     const std::int64_t seconds =
         *days * 86'400 + (starts_with_hours ? numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
                                             : numbers[0] * 60 + numbers[1]);
-    return (seconds + 59) / 60;
+    const std::int64_t minutes = (seconds + 59) / 60;
+    if (minutes > whole_max) {
+        fail("at most 4294967295 minutes, or UNLIMITED");
+    }
+    return minutes;
 }
 
 std::vector<std::string> SlurmSetting::names() const {

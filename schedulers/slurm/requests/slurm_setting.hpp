@@ -14,6 +14,8 @@ namespace berth::experiments {
 
 /// One key of a file of Slurm with its value, and the place for messages, such as `slurm.conf:3`.
 struct SlurmSetting {
+    static constexpr std::int64_t whole_max = 4'294'967'295;
+
     std::string place;
     std::string key;
     std::string value;
@@ -22,7 +24,8 @@ struct SlurmSetting {
     [[nodiscard]] bool is(std::string_view name) const;
     /// Errors: SlurmFault with the place, the value and what was expected.
     [[noreturn]] void fail(std::string_view expected) const;
-    [[nodiscard]] std::int64_t whole(std::int64_t least) const;
+    /// A whole number within these bounds, of which the upper one is that of Slurm's 32 bits.
+    [[nodiscard]] std::int64_t whole(std::int64_t least, std::int64_t most = whole_max) const;
     /// YES or NO.
     [[nodiscard]] bool flag() const;
     /// Minutes of a time of Slurm (M, M:S, H:M:S, D-H, D-H:M, D-H:M:S), rounded up; nothing for

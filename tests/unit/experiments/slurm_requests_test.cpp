@@ -206,7 +206,13 @@ TEST_CASE("slurm: a wrong request is one line with its place", "[experiments][sl
     CHECK(changed("/slurm", "slurm 27.11.1") ==
           "slurm is \"slurm 27.11.1\": expected a version from 20.11 to 26.05, such as slurm "
           "22.05.8");
-    CHECK(changed("/jobs/0/after", "k") == "jobs[0].after is \"k\": expected the name of a job");
+    CHECK(changed("/jobs/0/after", "k") ==
+          "jobs[0].after is \"k\": expected the name of a job that is submitted before, and stands "
+          "before it");
+    CHECK(changed("/jobs/0/after", "j").starts_with("jobs[0].after is \"j\": "));
+    CHECK(changed("/jobs/0/submit_s", -100) ==
+          "jobs[0].submit_s is -100: expected no instant before 1970: clock_s_since_1970_at_0 says "
+          "when 0 is");
     CHECK(changed("/jobs/0/time_limit_min", 0).starts_with("jobs[0].time_limit_min is 0: "));
     CHECK(changed("/jobs/0/gres", "tpu:1") ==
           "jobs[0].gres is \"tpu:1\": expected GPUs such as gpu:2 or gpu:a100:2: berth follows no "
@@ -225,10 +231,44 @@ TEST_CASE("slurm: a wrong request is one line with its place", "[experiments][sl
           "sched/builtin");
 }
 
+TEST_CASE("slurm: numbers keep within those of Slurm, and no run waits for ever",
+          "[experiments][slurm][bad-input]") {
+    const auto answer_with = [](const std::string& conf) {
+        return answer_to(
+            {{"cluster", {{"conf", "NodeName=n1\nPartitionName=b Nodes=ALL Default=YES\n" + conf}}},
+             {"jobs", {job("j", 1, 1, 1, 10), job("wide", 1, 2, 1, 10)}}});
+    };
+    CHECK(answer_with("PriorityCalcPeriod=200000000000000\n").at("error") ==
+          "slurm.conf:3: PriorityCalcPeriod is '200000000000000': expected minutes, H:M:S, "
+          "D-H:M:S or UNLIMITED");
+    CHECK(answer_with("SchedulerParameters=bf_interval=10801\n").at("error") ==
+          "slurm.conf:3: bf_interval is '10801': expected a whole number from 1 to 10800");
+    CHECK(answer_with("SchedulerParameters=sched_interval=4294967295\n").contains("jobs"));
+    CHECK(answer_with("OverTimeLimit=4294967295\n").contains("jobs"));
+}
+
 TEST_CASE("slurm: what is not followed is said by name", "[experiments][slurm]") {
     const Json answer = answer_to(
         {{"cluster", cluster_with("bf_busy_nodes,bf_interval=5")}, {"jobs", Json::array()}});
     CHECK(answer.at("not_followed") ==
           Json({"slurm.conf:4: SchedulerParameters bf_busy_nodes: backfill would prefer nodes in "
                 "use"}));
+}
+
+TEST_CASE("slurm: keys of partitions and nodes that are not followed are said",
+          "[experiments][slurm]") {
+    const auto answer_with = [](const std::string& node, const std::string& partition) {
+        return answer_to({{"cluster",
+                           {{"conf",
+                             "NodeName=n1 " + node + "\nPartitionName=b Nodes=ALL Default=YES " +
+                                 partition + "\n"}}},
+                          {"jobs", Json::array()}});
+    };
+    CHECK(answer_with("", "MaxCPUsPerNode=2 GraceTime=60").at("not_followed") ==
+          Json({"slurm.conf:2: MaxCPUsPerNode: a key of a partition",
+                "slurm.conf:2: GraceTime: a key of a partition"}));
+    CHECK(
+        answer_with("State=DOWN", "").at("error") ==
+        "slurm.conf:1: State is 'DOWN': expected UNKNOWN, IDLE, CLOUD or FUTURE: leave out a node "
+        "that takes no jobs");
 }
