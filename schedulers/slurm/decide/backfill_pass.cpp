@@ -111,7 +111,7 @@ private:
                 return Outcome::full;
             }
             counted = true;
-            std::optional<Place> place = find_place(held, usable.nodes);
+            std::optional<Place> place = find_place(held, usable.nodes, later);
             if (!place) {
                 start = later;
                 continue;
@@ -187,8 +187,10 @@ private:
 
     /// Where and when the job would fit: on what is free, or else as running jobs end. Their ends
     /// are tried in groups: the first takes those up to 30 s after the next multiple of 30 s, and
-    /// the time of a group doubles.
-    std::optional<Place> find_place(const HeldJob& held, const NodeSet& usable) {
+    /// the time of a group doubles. A place after `latest` is as good as none.
+    std::optional<Place> find_place(const HeldJob& held,
+                                    const NodeSet& usable,
+                                    std::optional<Seconds> latest) {
         const Job& job = held.job;
         const OffersByNode& offers = controller_.offers_for(held);
         if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_, offers)) {
@@ -200,7 +202,7 @@ private:
             }
         }
         set_offers(offers, usable);
-        std::optional<Place> place = find_later(job, usable);
+        std::optional<Place> place = find_later(job, usable, latest.value_or(no_limit));
         for (const JobIndex index : gone_) {
             take(controller_.jobs_[index]);
         }
@@ -209,7 +211,7 @@ private:
     }
 
     /// Adds the jobs that it imagines away to `gone_`.
-    std::optional<Place> find_later(const Job& job, const NodeSet& usable) {
+    std::optional<Place> find_later(const Job& job, const NodeSet& usable, Seconds latest) {
         const std::vector<Controller::Ending>& endings = controller_.endings_;
         std::optional<Seconds> base;
         Seconds window = 30;
@@ -219,6 +221,9 @@ private:
                 const Controller::Ending& ending = endings[next++];
                 if (!has_share_on(ending, usable)) {
                     continue;
+                }
+                if (ending.end > latest) {
+                    return std::nullopt;  // No group from here on ends earlier.
                 }
                 if (!base) {
                     base = (ending.end + 29) / 30 * 30;
@@ -238,8 +243,7 @@ private:
             if (cpus_ < job.cpus() || offering_ < job.min_nodes) {
                 continue;
             }
-            if (auto chosen =
-                    controller_.choice_.choose(job, usable, controller_.free_, offers_)) {
+            if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_, offers_)) {
                 const Seconds end = controller_.jobs_[gone_.back()].expected_end;
                 return Place{std::move(*chosen), end > now_ ? end : now_ + 1};
             }
@@ -279,8 +283,8 @@ private:
             if (!usable[share.node]) {
                 continue;
             }
-            const std::int64_t cpus = controller_.choice_.offers().cpus(
-                job, share.node, controller_.free_, false);
+            const std::int64_t cpus =
+                controller_.choice_.offers().cpus(job, share.node, controller_.free_, false);
             offering_ += (cpus > 0 ? 1 : 0) - (offers_.nodes[share.node] ? 1 : 0);
             cpus_ += cpus - offers_.cpus[share.node];
             offers_.set(share.node, cpus);

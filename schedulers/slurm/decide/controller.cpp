@@ -138,8 +138,7 @@ void Controller::end(JobIndex index) {
     change(held.shares);
     count(held, -1);
     std::erase(running_, index);
-    endings_.erase(
-        std::ranges::lower_bound(endings_, ending_of(index).key(), {}, &Ending::key));
+    endings_.erase(std::ranges::lower_bound(endings_, ending_of(index).key(), {}, &Ending::key));
     completing_.push_back(index);
     completing_nodes_ |= held.nodes;
 }
