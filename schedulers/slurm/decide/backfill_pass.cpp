@@ -219,6 +219,9 @@ private:
             const std::size_t before = gone_.size();
             while (next < endings.size()) {
                 const Controller::Ending& ending = endings[next++];
+                if (ending.end > latest && gone_.size() == before) {
+                    return std::nullopt;  // No group from here on ends earlier.
+                }
                 if (!has_share_on(ending, usable)) {
                     continue;
                 }

@@ -146,6 +146,8 @@ void Controller::end(JobIndex index) {
 void Controller::release(JobIndex index) {
     BERTH_ASSERT(jobs_[index].state == JobState::completing, "only a job that ended is released");
     jobs_[index].state = JobState::ended;
+    jobs_[index].shares = {};
+    jobs_[index].nodes = {};
     std::erase(completing_, index);
     completing_nodes_.reset();
     for (const JobIndex other : completing_) {
