@@ -3,7 +3,7 @@
 
 large_requests.py pass [WAITING [NODES]]          one pass of backfill over jobs that wait on a full cluster
 large_requests.py month [JOBS [NODES [DAYS]]]     jobs over a month, on the loops' own clock, with bf_interval=30
-large_requests.py measure BERTH                   seconds and peak memory of a pass, and of months
+large_requests.py measure BERTH                   seconds of the processor and peak memory of a pass, and of months
 
 Requests go to the standard output. A pass is measured as the difference of a request with eleven passes and one with
 one, divided by ten.
@@ -13,7 +13,6 @@ import random
 import resource
 import subprocess
 import sys
-import time
 
 CORES = 32
 
@@ -67,14 +66,14 @@ def month_request(count, nodes, days, load=0.9):
 
 
 def measured(berth, request):
-    """(seconds, peak memory in MB, answer) of one process."""
+    """(seconds of the processor, peak memory in MB, answer) of one process."""
     line = json.dumps(request) + "\n"
-    begin = time.perf_counter()
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     with subprocess.Popen([berth, "slurm", "--jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True) as process:
         answer, _ = process.communicate(line)
-    seconds = time.perf_counter() - begin
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000, answer
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime - begin, used.ru_maxrss * 1024 / 1e6, answer
 
 
 def measure(berth):
