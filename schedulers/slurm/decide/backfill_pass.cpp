@@ -23,10 +23,8 @@ public:
                 round_down(now + conf_.bf_window, conf_.bf_resolution),
                 controller.cluster_.nodes.size(),
                 conf_.bf_node_space_size > 0 ? conf_.bf_node_space_size : conf_.bf_max_job_test,
-                controller.cluster_.licenses),
-          has_near_cores_(std::ranges::any_of(controller.cluster_.nodes, &Node::has_near_cores)) {
+                controller.cluster_.licenses) {
         reserve_running();
-        sort_by_end();
     }
 
     PassResult run() {
@@ -79,15 +77,6 @@ private:
         return conf_.bf_licenses ? job.licenses : Licenses();
     }
 
-    /// Running jobs by the time at which they end; of those with one time the last comes first.
-    void sort_by_end() {
-        by_end_ = controller_.running_;
-        std::ranges::sort(by_end_, {}, [&](JobIndex index) {
-            const HeldJob& held = controller_.jobs_[index];
-            return std::tuple(held.expected_end, -held.job.order, -held.job.task);
-        });
-    }
-
     /// Whether as many jobs of its array, user or partition were looked at as may be.
     bool is_beyond(const Job& job) {
         if (job.array && planned_tasks_[*job.array] >= conf_.bf_max_job_array_resv) {
@@ -122,7 +111,7 @@ private:
                 return Outcome::full;
             }
             counted = true;
-            std::optional<Place> place = find_place(job, usable.nodes);
+            std::optional<Place> place = find_place(held, usable.nodes, later);
             if (!place) {
                 start = later;
                 continue;
@@ -176,14 +165,12 @@ private:
                 controller_.evict(victim);
                 result_.evicted.push_back(victim);
             }
-            sort_by_end();
             return Outcome::skipped;
         }
         const std::vector<ChosenNode>& chosen = place.chosen;
         const NodeSet nodes = nodes_of(chosen);
         controller_.start(index, chosen, now_);
         result_.started.push_back(index);
-        sort_by_end();
         reserve_started(held, nodes);
         const bool enough =
             conf_.bf_max_job_start > 0 && std::ssize(result_.started) >= conf_.bf_max_job_start;
@@ -200,9 +187,13 @@ private:
 
     /// Where and when the job would fit: on what is free, or else as running jobs end. Their ends
     /// are tried in groups: the first takes those up to 30 s after the next multiple of 30 s, and
-    /// the time of a group doubles.
-    std::optional<Place> find_place(const Job& job, const NodeSet& usable) {
-        if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_)) {
+    /// the time of a group doubles. A place after `latest` is as good as none.
+    std::optional<Place> find_place(const HeldJob& held,
+                                    const NodeSet& usable,
+                                    std::optional<Seconds> latest) {
+        const Job& job = held.job;
+        const OffersByNode& offers = controller_.offers_for(held);
+        if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_, offers)) {
             return Place{std::move(*chosen), now_};
         }
         if (const auto candidates = controller_.candidates_for(job); !candidates.empty()) {
@@ -210,59 +201,100 @@ private:
                 return Place{std::move(*chosen), now_, true};
             }
         }
-        std::vector<JobIndex> gone;
-        std::optional<Place> place;
+        set_offers(offers, usable);
+        std::optional<Place> place = find_later(job, usable, latest.value_or(no_limit));
+        for (const JobIndex index : gone_) {
+            take(controller_.jobs_[index]);
+        }
+        gone_.clear();
+        return place;
+    }
+
+    /// Adds the jobs that it imagines away to `gone_`.
+    std::optional<Place> find_later(const Job& job, const NodeSet& usable, Seconds latest) {
+        const std::vector<Controller::Ending>& endings = controller_.endings_;
         std::optional<Seconds> base;
         Seconds window = 30;
-        for (std::size_t next = 0; next < by_end_.size() && !place;) {
-            const std::size_t before = gone.size();
-            while (next < by_end_.size()) {
-                const JobIndex index = by_end_[next++];
-                const HeldJob& held = controller_.jobs_[index];
-                if (!has_share_on(held, usable)) {
+        for (std::size_t next = 0; next < endings.size();) {
+            const std::size_t before = gone_.size();
+            while (next < endings.size()) {
+                const Controller::Ending& ending = endings[next++];
+                if (ending.end > latest && gone_.size() == before) {
+                    return std::nullopt;  // No group from here on ends earlier.
+                }
+                if (!has_share_on(ending, usable)) {
                     continue;
                 }
-                if (!base) {
-                    base = (held.expected_end + 29) / 30 * 30;
+                if (ending.end > latest) {
+                    return std::nullopt;  // No group from here on ends earlier.
                 }
-                give_back(held);
-                gone.push_back(index);
+                if (!base) {
+                    base = (ending.end + 29) / 30 * 30;
+                }
+                give_back(job, controller_.jobs_[ending.job], usable);
+                gone_.push_back(ending.job);
                 if (ends_after(next, *base + window)) {
                     break;
                 }
             }
-            if (gone.size() == before) {
+            if (gone_.size() == before) {
                 break;
             }
             do {
                 window = conf_.bf_window_scale > 0 ? window + conf_.bf_window_scale : window * 2;
             } while (ends_after(next, *base + window));
-            if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_)) {
-                const Seconds end = controller_.jobs_[gone.back()].expected_end;
-                place = Place{std::move(*chosen), end > now_ ? end : now_ + 1};
+            if (cpus_ < job.cpus() || offering_ < job.min_nodes) {
+                continue;
+            }
+            if (auto chosen = controller_.choice_.choose(job, usable, controller_.free_, offers_)) {
+                const Seconds end = controller_.jobs_[gone_.back()].expected_end;
+                return Place{std::move(*chosen), end > now_ ? end : now_ + 1};
             }
         }
-        for (const JobIndex index : gone) {
-            take(controller_.jobs_[index]);
-        }
-        return place;
+        return std::nullopt;
     }
 
-    static bool has_share_on(const HeldJob& held, const NodeSet& nodes) {
-        return std::ranges::any_of(held.shares,
-                                   [&](const Share& share) { return nodes[share.node]; });
+    [[nodiscard]] bool has_share_on(const Controller::Ending& ending, const NodeSet& nodes) const {
+        return nodes[ending.first_node] ||
+               (ending.has_more_nodes &&
+                std::ranges::any_of(controller_.jobs_[ending.job].shares,
+                                    [&](const Share& share) { return nodes[share.node]; }));
     }
 
-    /// Which cores are free matters only where GPUs have cores near them.
-    void give_back(const HeldJob& held) {
-        if (has_near_cores_) {
+    /// What the usable nodes have for a job before others are imagined away.
+    void set_offers(const OffersByNode& offers, const NodeSet& usable) {
+        offers_.nodes = offers.nodes;
+        offers_.nodes &= usable;
+        offers_.cpus.assign(usable.size(), 0);
+        cpus_ = offering_ = 0;
+        for_each(offers_.nodes, [&](std::size_t node) {
+            offers_.cpus[node] = offers.cpus[node];
+            cpus_ += offers.cpus[node];
+            ++offering_;
+        });
+    }
+
+    /// Gives back what a running job has, and finds what its nodes then have for the job that is
+    /// planned. Which cores are free matters only where GPUs have cores near them.
+    void give_back(const Job& job, const HeldJob& held, const NodeSet& usable) {
+        if (controller_.choice_.has_near_cores()) {
             controller_.free_.give_back(held.shares);
         } else {
             controller_.free_.give_back_amounts(held.shares);
         }
+        for (const Share& share : held.shares) {
+            if (!usable[share.node]) {
+                continue;
+            }
+            const std::int64_t cpus =
+                controller_.choice_.offers().cpus(job, share.node, controller_.free_, false);
+            offering_ += (cpus > 0 ? 1 : 0) - (offers_.nodes[share.node] ? 1 : 0);
+            cpus_ += cpus - offers_.cpus[share.node];
+            offers_.set(share.node, cpus);
+        }
     }
     void take(const HeldJob& held) {
-        if (has_near_cores_) {
+        if (controller_.choice_.has_near_cores()) {
             controller_.free_.take(held.shares);
         } else {
             controller_.free_.take_amounts(held.shares);
@@ -270,15 +302,19 @@ private:
     }
 
     [[nodiscard]] bool ends_after(std::size_t next, Seconds time) const {
-        return next < by_end_.size() && controller_.jobs_[by_end_[next]].expected_end > time;
+        return next < controller_.endings_.size() && controller_.endings_[next].end > time;
     }
 
     Controller& controller_;
     const Configuration& conf_;
     Seconds now_;
     BackfillPlan plan_;
-    bool has_near_cores_;
-    std::vector<JobIndex> by_end_ = {};
+    /// What usable nodes have for the job that is planned, when the running jobs that are `gone_`
+    /// are imagined away, and the sums of it.
+    OffersByNode offers_ = {};
+    std::int64_t cpus_ = 0;
+    std::int64_t offering_ = 0;
+    std::vector<JobIndex> gone_ = {};
     std::int64_t tests_ = 0;
     std::map<std::string, std::int64_t> by_user_ = {};
     std::map<std::size_t, std::int64_t> by_partition_ = {};

@@ -33,15 +33,13 @@ BackfillPlan::Usable BackfillPlan::usable(Seconds start,
                           count_of(slot.licenses, wanted.first);
                });
     };
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const auto first = std::ranges::upper_bound(slots_, start, {}, &Slot::end);
+    for (auto i = static_cast<std::size_t>(first - slots_.begin()); i < slots_.size(); ++i) {
         const Slot& slot = slots_[i];
-        if (slot.end <= start) {
-            continue;
-        }
         if (!found.later && i + 1 < slots_.size() && offers_more(slots_[i + 1], slot)) {
             found.later = slot.end;
         }
-        if (slot.begin > end) {
+        if (slot.begin > end || (found.later && found.nodes.none())) {
             break;
         }
         found.nodes &= slot.nodes;

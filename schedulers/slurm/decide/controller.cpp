@@ -39,12 +39,48 @@ Controller::Controller(const Cluster& cluster, Seconds start)
       choice_(cluster.nodes, cluster.configuration),
       priorities_(cluster, start),
       free_(cluster.nodes),
+      kept_(cluster.nodes.size()),
       completing_nodes_(cluster.nodes.size()) {}
 
-bool Controller::could_ever_run(const Job& job) const {
+bool Controller::could_ever_run(const Job& job) {
     BERTH_ASSERT(jobs_.empty(), "nothing runs yet");
+    const OffersByNode& offers = kept_.of(kept_.shape_of(job), job, choice_.offers(), free_);
     return (job.gpus == 0 || job.min_nodes <= job.tasks) &&
-           choice_.choose(job, partition_of(job).nodes, free_).has_value();
+           choice_.choose(job, partition_of(job).nodes, free_, offers).has_value();
+}
+
+bool Controller::comes_before(JobIndex a, JobIndex b) const {
+    const auto rank = [&](JobIndex index) {
+        const HeldJob& held = jobs_[index];
+        return std::tuple(-partition_of(held.job).tier,
+                          -held.priority,
+                          held.job.submit,
+                          held.job.order,
+                          held.job.task,
+                          index);
+    };
+    return rank(a) < rank(b);
+}
+
+std::vector<JobIndex>::iterator Controller::place_of(JobIndex job) {
+    return std::ranges::lower_bound(
+        waiting_, job, [&](JobIndex a, JobIndex b) { return comes_before(a, b); });
+}
+
+Controller::Ending Controller::ending_of(JobIndex index) const {
+    const HeldJob& held = jobs_[index];
+    return {held.expected_end,
+            held.job.order,
+            held.job.task,
+            index,
+            held.shares.front().node,
+            held.shares.size() > 1};
+}
+
+void Controller::change(const std::vector<Share>& shares) {
+    for (const Share& share : shares) {
+        kept_.change(share.node);
+    }
 }
 
 JobIndex Controller::submit(Job job) {
@@ -53,10 +89,12 @@ JobIndex Controller::submit(Job job) {
     // All tasks of an array begin with the priority of the first one.
     const bool is_next_task = job.array && !jobs_.empty() && jobs_.back().job.array == job.array;
     held.priority = is_next_task ? jobs_.back().priority : priorities_.of_new(job);
+    held.shape = kept_.shape_of(job);
     held.job = std::move(job);
     jobs_.push_back(std::move(held));
-    waiting_.push_back(jobs_.size() - 1);
-    return jobs_.size() - 1;
+    const JobIndex index = jobs_.size() - 1;
+    waiting_.insert(place_of(index), index);
+    return index;
 }
 
 void Controller::count(const HeldJob& held, std::int64_t sign) {
@@ -81,11 +119,14 @@ void Controller::start(JobIndex index, const std::vector<ChosenNode>& chosen, Se
         held.nodes.set(share.node);
     }
     free_.take(held.shares);
+    change(held.shares);
     held.state = JobState::running;
     held.started = now;
     held.expected_end = now + held.job.limit;
-    std::erase(waiting_, index);
+    waiting_.erase(place_of(index));
     running_.push_back(index);
+    const Ending ending = ending_of(index);
+    endings_.insert(std::ranges::lower_bound(endings_, ending.key(), {}, &Ending::key), ending);
     count(held, 1);
 }
 
@@ -94,8 +135,10 @@ void Controller::end(JobIndex index) {
     BERTH_ASSERT(held.state == JobState::running, "only a running job ends");
     held.state = JobState::completing;
     free_.give_back(held.shares);
+    change(held.shares);
     count(held, -1);
     std::erase(running_, index);
+    endings_.erase(std::ranges::lower_bound(endings_, ending_of(index).key(), {}, &Ending::key));
     completing_.push_back(index);
     completing_nodes_ |= held.nodes;
 }
@@ -103,6 +146,8 @@ void Controller::end(JobIndex index) {
 void Controller::release(JobIndex index) {
     BERTH_ASSERT(jobs_[index].state == JobState::completing, "only a job that ended is released");
     jobs_[index].state = JobState::ended;
+    jobs_[index].shares = {};
+    jobs_[index].nodes = {};
     std::erase(completing_, index);
     completing_nodes_.reset();
     for (const JobIndex other : completing_) {
@@ -117,7 +162,7 @@ void Controller::requeue(JobIndex index, Seconds now, Seconds eligible) {
     held.returns = false;
     held.job.submit = now;
     held.not_before = eligible;
-    waiting_.push_back(index);
+    waiting_.insert(place_of(index), index);
 }
 
 void Controller::calculate_priorities(Seconds now,
@@ -131,6 +176,7 @@ void Controller::calculate_priorities(Seconds now,
             jobs_[index].priority = priorities_.multifactor(jobs_[index].job, now);
         }
     }
+    std::ranges::sort(waiting_, [&](JobIndex a, JobIndex b) { return comes_before(a, b); });
 }
 
 bool Controller::has_ended(JobIndex job) const {
@@ -147,15 +193,6 @@ std::vector<JobIndex> Controller::queue(Seconds now) const {
             ready.push_back(index);
         }
     }
-    std::ranges::sort(ready, {}, [&](JobIndex index) {
-        const HeldJob& held = jobs_[index];
-        return std::tuple(-partition_of(held.job).tier,
-                          -held.priority,
-                          held.job.submit,
-                          held.job.order,
-                          held.job.task,
-                          index);
-    });
     return ready;
 }
 

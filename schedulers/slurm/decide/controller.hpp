@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "schedulers/slurm/decide/backfill_plan.hpp"
@@ -24,7 +25,8 @@ struct HeldJob {
     Seconds started = 0;
     Seconds expected_end = 0;
     std::vector<Share> shares;
-    NodeSet nodes;  ///< Empty unless the job runs.
+    NodeSet nodes;          ///< Empty unless the job runs.
+    std::size_t shape = 0;  ///< Of KeptOffers.
 };
 
 /// Jobs that a pass starts, and that it evicts for others.
@@ -44,7 +46,7 @@ public:
     Controller(const Cluster& cluster, Seconds start);
 
     /// Whether the job fits into its empty partition: no job has been submitted yet.
-    [[nodiscard]] bool could_ever_run(const Job& job) const;
+    [[nodiscard]] bool could_ever_run(const Job& job);
     JobIndex submit(Job job);
     /// A job's processes have ended: its resources are free, but its nodes wait for the epilog.
     void end(JobIndex job);
@@ -73,7 +75,27 @@ private:
     friend class MainPass;
     friend class BackfillPass;
 
+    /// A running job, by its end; of those with one end the last comes first.
+    struct Ending {
+        Seconds end = 0;
+        std::int64_t order = 0;
+        std::int64_t task = 0;
+        JobIndex job = 0;
+        std::size_t first_node = 0;
+        bool has_more_nodes = false;
+
+        [[nodiscard]] auto key() const { return std::tuple(end, -order, -task); }
+    };
+
     [[nodiscard]] std::vector<JobIndex> queue(Seconds now) const;
+    /// The place of a job among those that wait.
+    [[nodiscard]] std::vector<JobIndex>::iterator place_of(JobIndex job);
+    [[nodiscard]] bool comes_before(JobIndex a, JobIndex b) const;
+    [[nodiscard]] Ending ending_of(JobIndex job) const;
+    [[nodiscard]] const OffersByNode& offers_for(const HeldJob& held) {
+        return kept_.of(held.shape, held.job, choice_.offers(), free_);
+    }
+    void change(const std::vector<Share>& shares);
     [[nodiscard]] bool has_ended(JobIndex job) const;
     [[nodiscard]] bool array_is_open(const Job& job) const;
     [[nodiscard]] bool has_licenses(const Job& job) const;
@@ -101,9 +123,11 @@ private:
     NodeChoice choice_;
     Priorities priorities_;
     FreeResources free_;
+    KeptOffers kept_;
     std::vector<HeldJob> jobs_;
-    std::vector<JobIndex> waiting_;
+    std::vector<JobIndex> waiting_;  ///< In the order of the queue.
     std::vector<JobIndex> running_;
+    std::vector<Ending> endings_;  ///< Of those that run, in order.
     std::vector<JobIndex> completing_;
     NodeSet completing_nodes_;
     std::map<std::string, std::int64_t> licenses_used_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "schedulers/slurm/decide/controller.hpp"
@@ -16,7 +17,7 @@ public:
 
     PassResult run() {
         for (const JobIndex index : controller_.queue(now_)) {
-            if (!try_job(index)) {
+            if (!try_job(index) || closed_.size() == controller_.cluster_.partitions.size()) {
                 break;
             }
         }
@@ -42,7 +43,7 @@ private:
             return true;
         }
         const std::vector<JobIndex> candidates = controller_.candidates_for(job);
-        if (const auto chosen = choose(job, !candidates.empty())) {
+        if (const auto chosen = choose(held, !candidates.empty())) {
             controller_.start(index, *chosen, now_);
             result_.started.push_back(index);
             return true;
@@ -71,26 +72,37 @@ private:
 
     /// Tries the nodes of the lowest weight first, then those of the next one with them; for a job
     /// that may evict others, all at once.
-    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job,
+    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const HeldJob& held,
                                                                 bool all_at_once) const {
-        const NodeSet usable = controller_.partition_of(job).nodes & in_play_;
-        if (all_at_once) {
-            return controller_.choice_.choose(job, usable, controller_.free_);
+        const OffersByNode& offers = controller_.offers_for(held);
+        NodeSet usable = controller_.partition_of(held.job).nodes;
+        usable &= in_play_;
+        usable &= offers.nodes;
+        const auto choose_of = [&](const NodeSet& nodes) {
+            return controller_.choice_.choose(held.job, nodes, controller_.free_, offers);
+        };
+        std::int64_t lightest = no_limit;
+        std::int64_t heaviest = -no_limit;
+        for_each(usable, [&](std::size_t node) {
+            const std::int64_t weight = controller_.cluster_.nodes[node].weight;
+            lightest = std::min(lightest, weight);
+            heaviest = std::max(heaviest, weight);
+        });
+        if (all_at_once || lightest >= heaviest) {
+            return choose_of(usable);
         }
         std::set<std::int64_t> weights;
-        for (std::size_t node = usable.find_first(); node != NodeSet::npos;
-             node = usable.find_next(node)) {
+        for_each(usable, [&](std::size_t node) {
             weights.insert(controller_.cluster_.nodes[node].weight);
-        }
+        });
         for (const std::int64_t weight : weights) {
             NodeSet light = usable;
-            for (std::size_t node = usable.find_first(); node != NodeSet::npos;
-                 node = usable.find_next(node)) {
+            for_each(usable, [&](std::size_t node) {
                 if (controller_.cluster_.nodes[node].weight > weight) {
                     light.reset(node);
                 }
-            }
-            if (auto chosen = controller_.choice_.choose(job, light, controller_.free_)) {
+            });
+            if (auto chosen = choose_of(light)) {
                 return chosen;
             }
         }

@@ -55,27 +55,46 @@ NodeChoice::Offers NodeChoice::offers_of(const Job& job,
                                          const FreeResources& free,
                                          bool near_only) const {
     Offers offers;
-    for (std::size_t node = usable.find_first(); node != NodeSet::npos;
-         node = usable.find_next(node)) {
+    for_each(usable, [&](std::size_t node) {
         if (const std::int64_t cpus = offers_.cpus(job, node, free, near_only); cpus > 0) {
             const std::int64_t gpus = job.gpus > 0 ? std::popcount(free.gpus(node)) : 0;
             offers.push_back({node, cpus, nodes_[node].weight, gpus});
         }
-    }
+    });
     return offers;
 }
 
 std::optional<std::vector<ChosenNode>> NodeChoice::choose(const Job& job,
                                                           const NodeSet& usable,
                                                           const FreeResources& free) const {
-    const bool near_matters =
-        job.wants_gpus() && std::ranges::any_of(nodes_, &Node::has_near_cores);
-    if (near_matters) {
+    if (job.wants_gpus() && has_near_cores_) {
         if (auto chosen = without_small_nodes(job, offers_of(job, usable, free, true), free)) {
             return chosen;
         }
     }
     return without_small_nodes(job, offers_of(job, usable, free, false), free);
+}
+
+std::optional<std::vector<ChosenNode>> NodeChoice::choose(const Job& job,
+                                                          const NodeSet& usable,
+                                                          const FreeResources& free,
+                                                          const OffersByNode& known) const {
+    const NodeSet nodes = known.nodes & usable;
+    Offers offers;
+    std::int64_t sum = 0;
+    for_each(nodes, [&](std::size_t node) {
+        const std::int64_t gpus = job.gpus > 0 ? std::popcount(free.gpus(node)) : 0;
+        offers.push_back({node, known.cpus[node], nodes_[node].weight, gpus});
+        sum += known.cpus[node];
+    });
+    // Cores near GPUs are some of the cores: where all are too few, these are as well.
+    if (sum < job.cpus() || std::ssize(offers) < job.min_nodes) {
+        return std::nullopt;
+    }
+    if (job.wants_gpus() && has_near_cores_) {
+        return choose(job, usable, free);
+    }
+    return without_small_nodes(job, std::move(offers), free);
 }
 
 std::optional<std::vector<ChosenNode>> NodeChoice::without_small_nodes(

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "schedulers/slurm/decide/node_offers.hpp"
+#include "schedulers/slurm/decide/kept_offers.hpp"
 
 namespace berth::core::slurm {
 
@@ -20,13 +21,25 @@ class NodeChoice {
 public:
     /// Both must outlive it.
     NodeChoice(const std::vector<Node>& nodes, const Configuration& configuration)
-        : nodes_(nodes), configuration_(configuration), offers_(nodes, configuration) {}
+        : nodes_(nodes),
+          configuration_(configuration),
+          offers_(nodes, configuration),
+          has_near_cores_(std::ranges::any_of(nodes, &Node::has_near_cores)) {}
 
     /// Returns: the nodes in ascending order; nothing if the job does not fit.
     /// Cost: O(nodes), times the runs of adjacent nodes that the job needs.
     [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job,
                                                                 const NodeSet& usable,
                                                                 const FreeResources& free) const;
+    /// The same with what nodes have for the job at hand.
+    /// Cost: O(nodes that have something for the job), times the runs.
+    [[nodiscard]] std::optional<std::vector<ChosenNode>> choose(const Job& job,
+                                                                const NodeSet& usable,
+                                                                const FreeResources& free,
+                                                                const OffersByNode& offers) const;
+    [[nodiscard]] const NodeOffers& offers() const { return offers_; }
+    /// Whether GPUs of any node have cores near them.
+    [[nodiscard]] bool has_near_cores() const { return has_near_cores_; }
     /// What the job takes on nodes that were chosen for it.
     [[nodiscard]] std::vector<Share> allocate(const Job& job,
                                               const std::vector<ChosenNode>& chosen,
@@ -60,6 +73,7 @@ private:
     const std::vector<Node>& nodes_;
     const Configuration& configuration_;
     NodeOffers offers_;
+    bool has_near_cores_;
 };
 
 }  // namespace berth::core::slurm

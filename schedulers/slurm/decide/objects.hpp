@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <boost/dynamic_bitset.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,24 @@ using BitSet = boost::dynamic_bitset<std::uint64_t>;
 /// Bit i is the node at place i of the cluster.
 using NodeSet = BitSet;
 using JobIndex = std::size_t;
+
+/// Calls `visit` with each bit that is set, in order.
+template <class Visit>
+void for_each(const BitSet& bits, Visit visit) {
+    std::array<std::uint64_t, 64> few = {};
+    std::vector<std::uint64_t> many;
+    std::uint64_t* blocks = few.data();
+    if (bits.num_blocks() > few.size()) {
+        many.resize(bits.num_blocks());
+        blocks = many.data();
+    }
+    boost::to_block_range(bits, blocks);
+    for (std::size_t block = 0; block < bits.num_blocks(); ++block) {
+        for (std::uint64_t left = blocks[block]; left != 0; left &= left - 1) {
+            visit(block * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+    }
+}
 
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
 

@@ -18,7 +18,7 @@ namespace slurm = core::slurm;
 /// A request for GPUs: gpu, gpu:2, gpu:a100, gpu:a100:2, and such with commas between.
 std::vector<slurm::GpuRequest> read_gres(const RequestField& field) {
     std::vector<slurm::GpuRequest> requests;
-    const SlurmSetting setting{field.place(), "gres", field.text_or("")};
+    const SlurmSetting setting{"", "gres", field.text_or("")};
     for (const std::string& item : setting.items()) {
         const std::size_t first = std::min(item.find(':'), item.size());
         const std::size_t last = std::min(item.rfind(':'), item.size());
@@ -31,7 +31,7 @@ std::vector<slurm::GpuRequest> read_gres(const RequestField& field) {
         const bool is_number =
             !count.empty() && count.find_first_not_of("0123456789") == std::string::npos;
         if (is_number) {
-            request.count = SlurmSetting{field.place(), "gres", count}.whole(1);
+            request.count = read_count(field, "gres", count);
             request.type = first < last ? item.substr(first + 1, last - first - 1) : "";
         } else if (first < item.size()) {
             request.type = item.substr(first + 1);
@@ -47,18 +47,18 @@ std::int64_t count_of(const RequestField& field, std::int64_t least) {
         const std::string text(field.value().text());
         const std::size_t colon = text.rfind(':');
         const std::string digits = colon == std::string::npos ? text : text.substr(colon + 1);
-        return SlurmSetting{field.place(), "count", digits}.whole(least);
+        return read_count(field, "count", digits, least);
     }
     return field.whole(least);
 }
 
 std::map<std::string, std::int64_t> licenses_of(const RequestField& field) {
     std::map<std::string, std::int64_t> licenses;
-    const SlurmSetting setting{field.place(), "licenses", field.text_or("")};
+    const SlurmSetting setting{"", "licenses", field.text_or("")};
     for (const std::string& item : setting.items()) {
         const std::size_t colon = std::min(item.find(':'), item.size());
         const std::string count = colon < item.size() ? item.substr(colon + 1) : "1";
-        licenses[item.substr(0, colon)] = SlurmSetting{field.place(), "licenses", count}.whole(1);
+        licenses[item.substr(0, colon)] = read_count(field, "licenses", count);
     }
     return licenses;
 }
@@ -69,12 +69,12 @@ void read_array(const RequestField& field, AskedJob& asked) {
     const std::size_t percent = std::min(text.find('%'), text.size());
     asked.is_array = true;
     const std::string tasks = fmt::format("[{}]", text.substr(0, percent));
-    for (const std::string& number : SlurmSetting{field.place(), "array", tasks}.names()) {
+    for (const std::string& number : read_as_setting(
+             field, "array", tasks, [](const SlurmSetting& setting) { return setting.names(); })) {
         asked.tasks.push_back({std::stoll(number), std::nullopt});
     }
     if (percent < text.size()) {
-        asked.job.array_throttle =
-            SlurmSetting{field.place(), "array", text.substr(percent + 1)}.whole(1);
+        asked.job.array_throttle = read_count(field, "array", text.substr(percent + 1));
     }
 }
 

@@ -42,6 +42,26 @@ struct SlurmFault : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+/// What `read` makes of a value of a request as of a setting. The value's place is searched for only
+/// if it is told, since that costs as much as the request is long.
+template <class Field, class Read>
+auto read_as_setting(const Field& field, const char* key, const std::string& text, Read read) {
+    try {
+        return read(SlurmSetting{"", key, text});
+    } catch (const SlurmFault&) {
+        return read(SlurmSetting{field.place(), key, text});
+    }
+}
+/// A whole number.
+template <class Field>
+std::int64_t read_count(const Field& field,
+                        const char* key,
+                        const std::string& text,
+                        std::int64_t least = 1) {
+    return read_as_setting(
+        field, key, text, [least](const SlurmSetting& setting) { return setting.whole(least); });
+}
+
 [[nodiscard]] bool same_word(std::string_view a, std::string_view b);
 
 }  // namespace berth::experiments
