@@ -30,7 +30,7 @@ void allocate(Session& session) {
         if (!must_wait && !was_running) {
             job.last_start = session.settings.now;
         }
-        if (job.has(just(Status::Pending), session.pods)) {
+        if (session.is_pending(job.index())) {
             order.push(job);
         }
     }

@@ -8,7 +8,7 @@ bool JobsOrder::passes(const Job& job, const JobFilter& filter) const {
     const JobSpec& spec = job.spec();
     const CycleSettings& settings = session_.settings;
     if ((filter.must_be_ready && !job.is_ready(0, session_.pods)) ||
-        (filter.must_be_pending && !job.has(just(Status::Pending), session_.pods)) ||
+        (filter.must_be_pending && !session_.is_pending(job.index())) ||
         (filter.must_be_preemptible && !spec.is_preemptible) ||
         (filter.must_be_active && !job.has(active, session_.pods)) ||
         !session_.queues[spec.queue].children.empty()) {

@@ -157,13 +157,13 @@ private:
             session_.is_over_quota(job_.spec(), request)) {
             return false;
         }
+        NodeSet roomy = nodes_with_room(pod, nodes, topology_scores);
+        if (roomy.empty()) {
+            return false;
+        }
         const NodeScores scores(session_, nodes, session_.pods[pod]);
-        NodeSet refused;
-        while (true) {
-            const NodeIndex best = best_node(pod, nodes, topology_scores, scores, refused);
-            if (best == no_node) {
-                return false;
-            }
+        while (!roomy.empty()) {
+            const NodeIndex best = best_node(roomy, topology_scores, scores);
             if (!only_waits_ && fits_in(session_.pods[pod].request, session_.nodes[best].idle)) {
                 statement_.allocate(pod, best);
                 return true;
@@ -171,29 +171,37 @@ private:
             if (statement_.pipeline(pod, best, !only_waits_)) {
                 return true;
             }
-            refused.push_back(best);
+            std::erase(roomy, best);
         }
+        return false;
     }
 
-    /// The best node with room, now or later, the first one of equal ones.
-    [[nodiscard]] NodeIndex best_node(PodIndex pod,
-                                      const NodeSet& nodes,
+    /// The nodes that have room, now or later, in a domain that counts.
+    [[nodiscard]] NodeSet nodes_with_room(PodIndex pod,
+                                          const NodeSet& nodes,
+                                          const std::vector<double>* topology_scores) const {
+        NodeSet roomy;
+        const Vector& request = session_.pods[pod].request;
+        for (const NodeIndex node : nodes) {
+            if (fits_in(request, session_.nodes[node].free) &&
+                (topology_scores == nullptr || (*topology_scores)[node] >= 0)) {
+                roomy.push_back(node);
+            }
+        }
+        return roomy;
+    }
+
+    /// The best node, the first one of equal ones.
+    [[nodiscard]] NodeIndex best_node(const NodeSet& roomy,
                                       const std::vector<double>* topology_scores,
-                                      const NodeScores& scores,
-                                      const NodeSet& refused) const {
+                                      const NodeScores& scores) const {
         NodeIndex best = no_node;
         double best_score = 0;
-        for (const NodeIndex index : nodes) {
-            const Node& node = session_.nodes[index];
-            const double topology_score =
-                topology_scores != nullptr ? (*topology_scores)[index] : 0;
-            if (!fits_in(session_.pods[pod].request, node.free) || topology_score < 0 ||
-                std::ranges::find(refused, index) != refused.end()) {
-                continue;
-            }
-            const double score = scores.of(node, topology_score);
+        for (const NodeIndex node : roomy) {
+            const double score = scores.of(
+                session_.nodes[node], topology_scores != nullptr ? (*topology_scores)[node] : 0);
             if (best == no_node || score > best_score) {
-                best = index;
+                best = node;
                 best_score = score;
             }
         }

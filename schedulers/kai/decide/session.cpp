@@ -27,6 +27,7 @@ Session::Session(SessionSpec spec)
         own.last_start = job.last_start;
         own.stale_since = job.stale_since;
     }
+    pending_.resize(jobs.size());
     for (PodIndex pod = 0; pod < pods.size(); ++pod) {
         const Pod& own = pods[pod];
         const JobSpec& job = specs[own.job];
@@ -37,6 +38,7 @@ Session::Session(SessionSpec spec)
         if (own.is(charged_ones)) {
             charge(pod, 1);
         }
+        pending_[own.job] += own.status == Status::Pending ? 1 : 0;
         if (own.is(charged_ones | just(Status::Pending))) {
             for (QueueIndex at = job.queue; at != no_queue; at = queues[at].parent) {
                 for (std::size_t resource = 0; resource < resource_count; ++resource) {
@@ -49,8 +51,12 @@ Session::Session(SessionSpec spec)
 }
 
 void Session::set_status(PodIndex pod, Status status) {
-    pods[pod].status = status;
-    jobs[pods[pod].job].forget();
+    Pod& own = pods[pod];
+    std::int64_t& pending = pending_[own.job];
+    pending += status == Status::Pending ? 1 : 0;
+    pending -= own.status == Status::Pending ? 1 : 0;
+    own.status = status;
+    jobs[own.job].forget();
 }
 
 void Session::charge(PodIndex pod, double sign) {

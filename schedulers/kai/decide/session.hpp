@@ -57,6 +57,8 @@ public:
     /// Adds a pod to what its queues have allocated, or with -1 takes it from there.
     void charge(PodIndex pod, double sign);
     void update_node(NodeIndex node, PodIndex pod) { nodes[node].update(node, pods[pod]); }
+    /// Whether a job has pods that wait.
+    [[nodiscard]] bool is_pending(JobIndex job) const { return pending_[job] > 0; }
     [[nodiscard]] const NodeSet& all_nodes() const { return all_nodes_; }
     [[nodiscard]] Vector sum_of(const std::vector<PodIndex>& some) const;
     /// Whether the queue or an ancestor would exceed its limit, or with a job that must not be
@@ -74,9 +76,12 @@ public:
     std::vector<Job> jobs;
     Amounts total{};
     std::vector<Event> events;
+    /// Whether evictions that were only tried stay in force.
+    bool has_phantoms = false;
 
 private:
     NodeSet all_nodes_;
+    std::vector<std::int64_t> pending_;  ///< Pods that wait, by job.
 };
 
 }  // namespace berth::core::kai

@@ -37,7 +37,8 @@ public:
     /// there is none or if the levels are wrong.
     ///
     /// `scores`: set if a level is preferred, by node: how good its domain is; -1 without one.
-    /// Order:    siblings are tried from the fullest on, and scored from the emptiest on, as in KAI.
+    /// Order:    siblings are tried from the fullest on, and scored from the emptiest on, as in
+    ///           KAI.
     [[nodiscard]] std::vector<NodeSet> node_sets(const TopologyConstraint& constraint,
                                                  const TogetherRequest& request,
                                                  const NodeSet& among,

@@ -38,6 +38,7 @@ std::optional<Statement> VictimSearch::solve(Job& job, const NodeSet& feasible) 
             if (job.is_gang_whole(session_.pods) && job.count(used, session_.pods) > before) {
                 return std::move(solution->statement);
             }
+            session_.has_phantoms = true;
             return std::nullopt;
         }
     }
@@ -150,18 +151,21 @@ bool VictimSearch::place(const Scenario& scenario, Statement& statement, const N
     JobsOrder order(session_, JobsOrder::Purpose::service);
     for (Job& job : session_.jobs) {
         const bool is_preemptor = job.index() == preemptor.index();
-        if (is_preemptor || victims.contains(job.index()) ||
-            job.has(just(Status::Pending), session_.pods)) {
+        if (is_preemptor || victims.contains(job.index()) || session_.is_pending(job.index())) {
             order.offer(is_preemptor ? preemptor : job, {});
         }
     }
     bool is_placed = false;
-    while (!order.empty()) {
+    // The jobs after the last one that matters are not asked. Only where pods of others are evicted
+    // for nothing would it matter that they are compared: then they remember what they would place.
+    std::size_t left = victims.size() + 1;
+    while (!order.empty() && (left > 0 || session_.has_phantoms)) {
         Job& job = order.pop();
         const bool is_preemptor = job.index() == preemptor.index();
         if (!is_preemptor && !victims.contains(job.index())) {
             continue;
         }
+        --left;
         // What it asks is remembered before its pods change their status; the validation reads it.
         (void)job.request(false, session_.pods);
         const bool has_place = place_job(session_, statement, nodes, job, true);

@@ -15,7 +15,8 @@ public:
     using Validate = std::function<bool(const Scenario&)>;
     using MakeVictims = std::function<JobsOrder()>;
 
-    /// `validate`: whether a scenario in which there is room may come true; asked while it is tried.
+    /// `validate`: whether a scenario in which there is room may come true; asked while it is
+    ///             tried.
     /// `victims`:  a new order of the jobs that may be victims.
     VictimSearch(Session& session, Validate validate, MakeVictims victims)
         : session_(session), validate_(std::move(validate)), victims_(std::move(victims)) {}

@@ -12,7 +12,8 @@ namespace {
 
 namespace kai = core::kai;
 
-/// The amounts of each queue as KAI prints them: GPUs from 1 on as whole numbers, and never below 0.
+/// The amounts of each queue as KAI prints them: GPUs from 1 on as whole numbers, and never below
+/// 0.
 Json kai_printed(const kai::Queues& queues, double kai::Share::* which) {
     NamedValues printed(queues.size());
     for (kai::QueueIndex queue = 0; queue < queues.size(); ++queue) {
