@@ -42,9 +42,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-/// A readable form of a message that quotes a key or a value of the document, or of the name of a
-/// source, which may quote an option, in one line. A text that is too long keeps its beginning and its end, and spaces replace characters 0, which
-/// would end the message.
+/// A readable form, in one line, of a message that quotes a key or a value of the document, or of
+/// the name of a source, which may quote an option. A text that is too long keeps its beginning and
+/// its end, and spaces replace characters 0, which would end the message.
 std::string readable(std::string_view message) {
     constexpr std::size_t begin = 1500;
     constexpr std::size_t end = 500;

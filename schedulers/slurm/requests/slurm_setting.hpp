@@ -42,8 +42,8 @@ struct SlurmFault : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-/// What `read` makes of a value of a request as of a setting. The value's place is searched for only
-/// if it is told, since that costs as much as the request is long.
+/// What `read` makes of a value of a request as of a setting. The value's place is searched for
+/// only if it is told, since that costs as much as the request is long.
 template <class Field, class Read>
 auto read_as_setting(const Field& field, const char* key, const std::string& text, Read read) {
     try {
