@@ -287,6 +287,8 @@ TEST_CASE("forecast: a page, a picture or the answer is written", "[cli]") {
     for (const char* shown : {"When they start", ">mine<", "What would change it", ">as it is<"}) {
         CHECK(picture.find(shown) != std::string::npos);
     }
+    CHECK(refused(folder, {"forecast", "now.yaml", "--from", "sacct"}) ==
+          "berth forecast: error: --from without --history, which it is about\n");
     CHECK(refused(folder, {"forecast", "now.yaml", "-o", "out/when"}) ==
           "out/when: error: expected a name that ends in .html for a page, .svg for a picture or "
           ".json for the answer\n");

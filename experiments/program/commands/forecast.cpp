@@ -90,6 +90,12 @@ ForecastSettings settings_of(const po::variables_map& values) {
 std::optional<TraceOrigin> history_of(const po::variables_map& values) {
     const auto file = text_of(values, "history");
     if (!file) {
+        for (const char* option : {"from", "columns"}) {
+            if (values.count(option) > 0) {
+                throw core::InputError(fmt::format(
+                    "berth forecast: error: --{} without --history, which it is about", option));
+            }
+        }
         return std::nullopt;
     }
     auto origin = trace_argument("forecast", *file, values);

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace berth::experiments {
@@ -63,16 +67,52 @@ std::map<std::string, std::int64_t> licenses_of(const RequestField& field) {
     return licenses;
 }
 
+/// Adds the tasks of a part of an array's list: N, N-M or N-M:STEP.
+void add_tasks(const RequestField& field, std::string_view part, AskedJob& asked) {
+    constexpr std::int64_t most = 4'000'000;  // the largest MaxArraySize of Slurm
+    std::array<std::int64_t, 3> numbers{0, 0, 1};
+    std::size_t read = 0;
+    for (const char before : {'\0', '-', ':'}) {
+        if (read > 0 && (part.empty() || part.front() != before)) {
+            break;
+        }
+        part.remove_prefix(read > 0 ? 1 : 0);
+        const auto [end, fault] =
+            std::from_chars(part.data(), part.data() + part.size(), numbers[read]);
+        if (fault != std::errc() || numbers[read] < 0 || numbers[read] > most) {
+            break;
+        }
+        part.remove_prefix(static_cast<std::size_t>(end - part.data()));
+        ++read;
+    }
+    numbers[1] = read == 1 ? numbers[0] : numbers[1];
+    if (read == 0 || !part.empty() || numbers[1] < numbers[0] || numbers[2] == 0) {
+        field.fail("tasks such as 0-9, 1,3,5 or 0-15:4, and behind them %N if only N may run");
+    }
+    if (numbers[1] - numbers[0] > (most - std::ssize(asked.tasks)) * numbers[2]) {
+        field.fail(fmt::format("at most {} tasks", most));
+    }
+    for (std::int64_t task = numbers[0]; task <= numbers[1]; task += numbers[2]) {
+        asked.tasks.push_back({task, std::nullopt});
+    }
+}
+
 /// Tasks of an array such as 0-9%3, and how many may run at once.
 void read_array(const RequestField& field, AskedJob& asked) {
     const std::string text = field.text();
     const std::size_t percent = std::min(text.find('%'), text.size());
     asked.is_array = true;
-    const std::string tasks = fmt::format("[{}]", text.substr(0, percent));
-    for (const std::string& number : read_as_setting(
-             field, "array", tasks, [](const SlurmSetting& setting) { return setting.names(); })) {
-        asked.tasks.push_back({std::stoll(number), std::nullopt});
+    std::string_view list = std::string_view(text).substr(0, percent);
+    for (bool more = true; more;) {
+        const std::size_t comma = std::min(list.find(','), list.size());
+        add_tasks(field, list.substr(0, comma), asked);
+        more = comma < list.size();
+        list.remove_prefix(more ? comma + 1 : comma);
     }
+    // As in Slurm, each task is there once, in the order of the numbers.
+    std::ranges::sort(asked.tasks, {}, &AskedTask::task);
+    const auto twice = std::ranges::unique(asked.tasks, {}, &AskedTask::task);
+    asked.tasks.erase(twice.begin(), twice.end());
     if (percent < text.size()) {
         asked.job.array_throttle = read_count(field, "array", text.substr(percent + 1));
     }

@@ -217,8 +217,13 @@ TEST_CASE("slurm: a wrong request is one line with its place", "[experiments][sl
     CHECK(changed("/jobs/0/gres", "tpu:1") ==
           "jobs[0].gres is \"tpu:1\": expected GPUs such as gpu:2 or gpu:a100:2: berth follows no "
           "other gres");
-    CHECK(changed("/jobs/0/array", "3-1") ==
-          "jobs[0].array: array: '[3-1]' is not a host list: 1 is before 3; write it as n[1-3,7]");
+    for (const char* array : {"3-1", "x", "", "1,", "0-9:0", "1-2-3", "99999999999999999999"}) {
+        CHECK(changed("/jobs/0/array", array) ==
+              fmt::format("jobs[0].array is \"{}\": expected tasks such as 0-9, 1,3,5 or 0-15:4, "
+                          "and behind them %N if only N may run",
+                          array));
+    }
+    CHECK(changed("/jobs/0/array", "0-15:4,20%2").empty());
     CHECK(changed("/jobs/1", job("j", 2, 1, 1, 1)) ==
           "jobs[1].name is \"j\": expected a name that no job before has");
     CHECK(changed("/cluster/accounting", {"root||1||", "lab|ann|1||"}) ==
