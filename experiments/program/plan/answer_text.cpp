@@ -25,7 +25,7 @@ std::string value_of(const PlanAnswer& answer, std::size_t requirement, double v
 std::string met_text(const PlanAnswer& answer, std::size_t choice, std::size_t requirement) {
     const Estimate& estimate = answer.outcome.choices[choice].estimates[requirement];
     const report::SweepTarget& target = answer.plan.requirements[requirement].target;
-    const std::string mean =
+    std::string mean =
         fmt::format("{} {}", target.metric, value_of(answer, requirement, estimate.mean));
     if (answer.plan.replications_are_equal) {
         return mean;
