@@ -46,7 +46,7 @@ private:
     const std::vector<std::uint32_t>& servers_;
     std::int64_t have_ = 0;
     std::int64_t wanted_ = 0;
-    std::vector<std::int64_t> copies_;  ///< By position, like the options.
+    std::vector<std::int64_t> copies_;  ///< How many pods fit now on each server.
     std::vector<std::vector<Removal>> options_;
     bool is_ordered_ = false;  ///< Whether `order_` is a heap of the options of this state.
     std::vector<Option> order_;

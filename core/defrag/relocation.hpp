@@ -58,8 +58,8 @@ private:
     std::vector<std::uint32_t> servers_;  ///< All of them.
     std::vector<bool> is_closed_;
     std::vector<std::uint32_t> closed_;
-    std::vector<std::uint32_t> kinds_;  ///< By pod: pods of one kind ask for the same.
-    std::vector<NoPlace> no_place_;     ///< By kind.
+    std::vector<std::uint32_t> kinds_;  ///< The kind of each pod: pods of a kind ask for the same.
+    std::vector<NoPlace> no_place_;     ///< What is known of each kind.
     std::vector<NoWay> no_way_;
     std::vector<std::uint32_t> leaving_;  ///< Pods that are to find a place now.
 };

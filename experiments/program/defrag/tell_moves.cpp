@@ -162,7 +162,7 @@ private:
     std::size_t resource_;
     DefragAnswer& answer_;
     core::RoomState end_;         ///< The state after the moves.
-    std::vector<bool> has_room_;  ///< By server, whether there is room after the moves.
+    std::vector<bool> has_room_;  ///< Whether each server has room after the moves.
     std::map<std::uint32_t, std::size_t> first_move_;  ///< By pod that moves, from 1.
 };
 

@@ -24,7 +24,7 @@ struct StateAndPast {
     std::size_t later = 0;    ///< Jobs that come later, which are left out.
 };
 
-/// The jobs of a trace, of which the earliest instant is 0.
+/// Reads the jobs of a trace. Its clock begins with the earliest instant that the trace tells.
 /// Errors: core::InputError if it cannot be read as such a trace.
 [[nodiscard]] std::vector<workloads::TraceJob> read_history(const TraceOrigin& origin);
 

@@ -18,8 +18,8 @@ const Value* member(const Value* map, const char* key) {
     return map != nullptr && map->is_map() ? map->find(key) : nullptr;
 }
 
-/// The waits of which a share is required, and those that the experiment lists; empty if it lists
-/// all that are required.
+/// Adds the waits whose shares are required to those that the experiment lists. The list is empty
+/// if nothing has to be added.
 Value waits_over(const Value* listed,
                  const std::vector<PlanRequirement>& requirements,
                  const core::SourceSpan& span) {

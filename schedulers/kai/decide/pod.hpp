@@ -54,7 +54,7 @@ struct Listing {
 struct Pod {
     std::string id;
     JobIndex job = 0;
-    std::uint32_t leaf = 0;  ///< Of its job's groups.
+    std::uint32_t leaf = 0;  ///< The leaf that it belongs to, among the groups of its job.
     Vector request{};
     std::optional<std::int64_t> order;  ///< Higher first; before those without.
     Status status = Status::Pending;

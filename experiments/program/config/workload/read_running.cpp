@@ -62,7 +62,7 @@ struct LeftOut {
     std::size_t count = 0;
     core::SourceSpan first;
     std::string why_first;
-    std::string_view instead;  ///< What to write instead.
+    std::string_view instead;  ///< It says what to write in its place.
 };
 
 class RunningReader {
