@@ -242,8 +242,30 @@ TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
           "c.pdf: error: unknown file ending: expected .csv, .json, .html or .txt");
     CHECK_THAT(
         done(folder, {"compare", "a", "one"}),
-        Catch::Contains("one pair tells no difference from chance: expected two or more\n") &&
+        Catch::Contains("one pair tells no difference from chance: expected two or more that "
+                        "differ; a trace is drawn anew with bootstrap\n") &&
             Catch::Matches("(?:.|\n)*\n  wait_s_mean +10 +1 +-9\n(?:.|\n)*"));
+}
+
+TEST_CASE("replications that repeat each other give no verdict", "[cli][compare]") {
+    const Folder folder;
+    const std::string listed =
+        "kind: Experiment\nmetadata: {name: listed}\nspec:\n  replications: 4\n"
+        "  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: node}], "
+        "machineTypes: {node: {capacity: {cpu: 8}}}}}\n"
+        "  types: {one: {cpu: 4}}\n"
+        "  workload:\n"
+        "    - pods:\n"
+        "        - {name: a, type: one, lifetime: 10s}\n"
+        "        - {name: b, type: one, lifetime: 20s}\n"
+        "        - {name: c, type: one, lifetime: 30s}\n";
+    folder.write("e.yaml", listed);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "a"});
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "b", "--set", "spec.types.one.cpu=8"});
+    const std::string text = done(folder, {"compare", "a", "b"});
+    CHECK_THAT(text,
+               Catch::Contains("all pairs are the same, and tell no difference from chance") &&
+                   !Catch::Contains("worse"));
 }
 
 TEST_CASE("a report of runs with common seeds has their comparison", "[cli][compare]") {

@@ -63,13 +63,15 @@ Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptio
     out.headline = report::headline_metrics(baseline);
     for (std::size_t i = 1; i < runs.size(); ++i) {
         std::vector<ReplicationPair> pairs;
-        for (const auto& [before, after] : report::common_rows(baseline, tables[i])) {
+        const std::vector<report::RowPair> rows = report::common_rows(baseline, tables[i]);
+        for (const auto& [before, after] : rows) {
             pairs.push_back({before->seed, before->replication, after->replication});
         }
         RunComparison& run = out.runs.emplace_back();
         run.label = runs[i].label;
         run.inputs = differing_inputs(runs.front().directory, runs[i].directory);
         run.pairs = pairs.size();
+        run.pairs_repeat = report::are_repeats(rows);
         run.baseline_left_out = baseline.by_seed.size() - pairs.size();
         run.other_left_out = tables[i].by_seed.size() - pairs.size();
         if (pairs.empty()) {

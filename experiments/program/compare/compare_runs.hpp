@@ -18,6 +18,7 @@ struct RunComparison {
     std::string label;
     DifferingInputs inputs;  ///< If these differ in the work, no metric is called better or worse.
     std::size_t pairs = 0;   ///< The number of replications with the same seed in both runs.
+    bool pairs_repeat = false;  ///< Whether all pairs are the same, so that they count as one.
     /// The number of replications whose seed the other run lacks.
     std::size_t baseline_left_out = 0;
     std::size_t other_left_out = 0;

@@ -293,7 +293,13 @@ std::string comparison_text(const Comparison& comparison, bool all) {
         }
         out += left_out_text(run);
         if (run.pairs == 1) {
-            out += "  one pair tells no difference from chance: expected two or more\n";
+            out +=
+                "  one pair tells no difference from chance: expected two or more that differ; a "
+                "trace is drawn anew with bootstrap\n";
+        } else if (run.pairs_repeat) {
+            out +=
+                "  all pairs are the same, and tell no difference from chance: nothing is drawn, "
+                "as in a trace without bootstrap\n";
         }
         out += metrics_text(run, all);
         out += run.outages ? outages_text(*run.outages) : "";

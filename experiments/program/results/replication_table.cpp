@@ -68,6 +68,13 @@ std::vector<RowPair> common_rows(const ReplicationTable& baseline, const Replica
     return rows;
 }
 
+bool are_repeats(const std::vector<RowPair>& rows) {
+    return rows.size() > 1 && std::ranges::all_of(rows, [&](const RowPair& pair) {
+               return pair.first->figures == rows.front().first->figures &&
+                      pair.second->figures == rows.front().second->figures;
+           });
+}
+
 bool has_seeds(const std::filesystem::path& run) {
     const std::filesystem::path file = run / "replications.csv";
     return core::is_file(file) && CsvReader(file).find_column("seed").has_value();

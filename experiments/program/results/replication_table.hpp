@@ -18,6 +18,8 @@ struct ReplicationTable {
         std::optional<double> at_least;
         /// The share that never started, of all that the metric is about.
         double never_started = 0;
+
+        bool operator==(const Figure&) const = default;
     };
     struct Row {
         std::uint64_t seed = 0;
@@ -34,6 +36,10 @@ using RowPair = std::pair<const ReplicationTable::Row*, const ReplicationTable::
 /// tables.
 [[nodiscard]] std::vector<RowPair> common_rows(const ReplicationTable& baseline,
                                                const ReplicationTable& other);
+
+/// Whether there are several pairs, and all have the figures of the first one: where nothing is
+/// drawn by chance, as in a trace, replications repeat each other and tell no more than one.
+[[nodiscard]] bool are_repeats(const std::vector<RowPair>& rows);
 
 /// Whether the folder has replications.csv, with seeds.
 [[nodiscard]] bool has_seeds(const std::filesystem::path& run);

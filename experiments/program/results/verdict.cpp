@@ -163,7 +163,10 @@ std::vector<MetricComparison> compare_tables(const ReplicationTable& baseline,
                                              const ReplicationTable& other,
                                              const Alike& alike,
                                              std::vector<std::string>* one_sided) {
-    const std::vector<RowPair> rows = common_rows(baseline, other);
+    std::vector<RowPair> rows = common_rows(baseline, other);
+    if (are_repeats(rows)) {
+        rows.resize(1);
+    }
     std::map<std::string_view, std::size_t> column_of;
     for (std::size_t i = 0; i < other.metrics.size(); ++i) {
         column_of[other.metrics[i]] = i;
