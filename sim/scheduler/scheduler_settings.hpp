@@ -31,6 +31,9 @@ public:
     /// Why no other scheduler may admit the jobs, and what to write instead; empty if one may.
     [[nodiscard]] virtual std::string why_alone() const { return {}; }
 
+    /// Whether the queues of jobs name something of this scheduler.
+    [[nodiscard]] virtual bool reads_queues() const { return false; }
+
 protected:
     SchedulerSettings(const SchedulerSettings&) = default;
     SchedulerSettings(SchedulerSettings&&) = default;

@@ -312,7 +312,9 @@ std::optional<std::string> rejected_warning(const ExperimentSpec& spec,
     return fmt::format(
         "rejected: {} cannot take {} {}; jobs.csv says why of each, of the first: "
         "{}{}{}",
-        admission != nullptr ? admission->name() : "quotas",
+        admission != nullptr                 ? admission->name()
+        : spec.settings.scheduler != nullptr ? "the scheduler"
+                                             : "quotas",
         all.count,
         all.count == 1 ? "job" : "jobs",
         all.first,

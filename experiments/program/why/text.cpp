@@ -183,8 +183,12 @@ std::string start_text(const std::vector<std::string>& before,
                        new_ones.empty() ? "" : ", with " + names_text(new_ones, servers_named_max));
 }
 
-/// What let a job start at the same instant at which it found no place or was not admitted.
+/// What let a job start at the same instant at which it found no place or was not admitted. A
+/// scheduler in place of the profile may just have tried again.
 std::string preemption_text(const ExperimentSpec& spec, const sim::Job& job) {
+    if (spec.settings.scheduler != nullptr) {
+        return "";
+    }
     if (spec.settings.quotas && spec.settings.quotas->gang_preemption) {
         return ", after others were preempted";
     }

@@ -27,6 +27,7 @@ using core::MapReader;
 using core::Value;
 using sim::SimTime;
 
+constexpr std::array<std::string_view, 1> text_files{"replay"};
 constexpr std::array<std::string_view, 4> tick_policies{"srtf", "srsf", "tiresias", "themis"};
 
 /// The GPUs of the cluster. Servers without GPUs are left out.
@@ -241,8 +242,9 @@ std::shared_ptr<const sim::SchedulerSettings> read_rounds(const Value& value,
 extern constinit const SchedulerDocuments rounds_documents;
 constinit const SchedulerDocuments rounds_documents{
     .key = "rounds",
-    .file_key = "replay",
-    .file_is_table = true,
+    .file_key = "",
+    .text_files = text_files,
+    .text_key = "csv",
     .group = "rounds/",
     .example = "{rounds: {policy: max-min}}, or {rounds: {replay: schedule.csv}}",
     .no_object = "",

@@ -130,6 +130,39 @@ void Controller::start(JobIndex index, const std::vector<ChosenNode>& chosen, Se
     count(held, 1);
 }
 
+std::optional<JobIndex> Controller::submit_running(Job job,
+                                                   const std::vector<ChosenNode>& nodes,
+                                                   Seconds started) {
+    for (const ChosenNode& node : nodes) {
+        if (choice_.offers().cpus(job, node.node, free_, false) < node.cpus) {
+            return std::nullopt;
+        }
+    }
+    const JobIndex index = submit(std::move(job));
+    start(index, nodes, started);
+    return index;
+}
+
+void Controller::set_down(std::size_t node, bool is_down) {
+    free_.set_down(node, is_down);
+    kept_.change(node);
+}
+
+void Controller::fail(JobIndex index) {
+    jobs_[index].returns = true;
+    end(index);
+}
+
+void Controller::cancel(JobIndex index) {
+    HeldJob& held = jobs_[index];
+    BERTH_ASSERT(held.state != JobState::running, "a job that runs is not given up");
+    held.returns = false;
+    if (held.state == JobState::waiting) {
+        waiting_.erase(place_of(index));
+        held.state = JobState::ended;
+    }
+}
+
 void Controller::end(JobIndex index) {
     HeldJob& held = jobs_[index];
     BERTH_ASSERT(held.state == JobState::running, "only a running job ends");

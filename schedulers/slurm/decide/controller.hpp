@@ -48,6 +48,17 @@ public:
     /// Whether the job fits into its empty partition: no job has been submitted yet.
     [[nodiscard]] bool could_ever_run(const Job& job);
     JobIndex submit(Job job);
+    /// Submits a job that runs already, since `started`, with `cpus` on each of these nodes.
+    /// Returns: nothing if a node lacks what the job asks for there.
+    [[nodiscard]] std::optional<JobIndex> submit_running(Job job,
+                                                         const std::vector<ChosenNode>& nodes,
+                                                         Seconds started);
+    /// A node leaves or comes back. Jobs on it must have failed before.
+    void set_down(std::size_t node, bool is_down);
+    /// The processes of a job have ended because a node failed: it goes back into the queue.
+    void fail(JobIndex job);
+    /// A job that waits, or would wait again, is given up.
+    void cancel(JobIndex job);
     /// A job's processes have ended: its resources are free, but its nodes wait for the epilog.
     void end(JobIndex job);
     /// The epilog of a job has ended on all of its nodes.
@@ -65,6 +76,11 @@ public:
     /// Computes the priorities of waiting jobs, as at the end of each PriorityCalcPeriod.
     /// `cpu_seconds`: what jobs used since the last time.
     void calculate_priorities(Seconds now, const std::map<Association, double>& cpu_seconds);
+
+    /// Why a job waits, in a word of `squeue`, such as Resources.
+    [[nodiscard]] std::string reason_of(JobIndex job, Seconds now) const;
+    /// The jobs that come before a waiting one in the queue.
+    [[nodiscard]] std::vector<JobIndex> before(JobIndex job) const;
 
     [[nodiscard]] const HeldJob& job(JobIndex index) const { return jobs_[index]; }
     [[nodiscard]] const std::vector<JobIndex>& running() const { return running_; }

@@ -29,8 +29,9 @@ std::vector<Sibling> users_of(const std::string& account,
                               const Account& of,
                               const std::map<Association, double>& usage) {
     std::vector<Sibling> users;
-    for (const auto& [user, shares] : of.users) {
-        users.push_back({false, user, static_cast<double>(shares), usage_of(usage, account, user)});
+    for (const auto& [user, terms] : of.users) {
+        users.push_back(
+            {false, user, static_cast<double>(terms.shares), usage_of(usage, account, user)});
     }
     return users;
 }
@@ -87,7 +88,7 @@ std::map<Association, double> fair_tree(const std::map<std::string, Account>& ac
             std::ranges::copy(users_of(name, account, usage), std::back_inserter(siblings));
             continue;
         }
-        Sibling sibling{true, name, static_cast<double>(account.shares), 0, 0};
+        Sibling sibling{true, name, static_cast<double>(account.own.shares), 0, 0};
         for (const Sibling& user : users_of(name, account, usage)) {
             sibling.usage += user.usage;
         }

@@ -24,6 +24,10 @@ public:
     void take_amounts(const std::vector<Share>& shares) { add_amounts(shares, -1); }
     void give_back_amounts(const std::vector<Share>& shares) { add_amounts(shares, 1); }
 
+    /// A node that is down has nothing for any job. All nodes are up at first.
+    void set_down(std::size_t node, bool is_down) { nodes_[node].is_down = is_down; }
+    [[nodiscard]] bool is_down(std::size_t node) const { return nodes_[node].is_down; }
+
     [[nodiscard]] const BitSet& cores(std::size_t node) const { return nodes_[node].cores; }
     [[nodiscard]] std::int64_t core_count(std::size_t node) const { return nodes_[node].count; }
     [[nodiscard]] std::int64_t memory_mib(std::size_t node) const { return nodes_[node].memory; }
@@ -37,6 +41,7 @@ private:
         std::int64_t memory = 0;
         std::uint64_t gpus = 0;
         std::int64_t jobs = 0;
+        bool is_down = false;
     };
     void add_amounts(const std::vector<Share>& shares, std::int64_t sign);
 

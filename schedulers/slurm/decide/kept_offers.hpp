@@ -44,7 +44,9 @@ public:
                                job.min_nodes,
                                job.max_nodes == 1,
                                job.exclusive,
+                               job.allowed.get(),
                                job.memory_mib,
+                               job.memory_per_cpu_mib,
                                std::move(gpus)),
                          shapes_.size())
             .first->second;
@@ -92,6 +94,8 @@ private:
                              std::int64_t,
                              bool,
                              bool,
+                             const NodeSet*,
+                             std::optional<std::int64_t>,
                              std::optional<std::int64_t>,
                              std::vector<std::pair<std::string, std::int64_t>>>;
     struct Kept {

@@ -65,8 +65,8 @@ std::int64_t NodeOffers::memory_of(const Job& job, const Node& node, std::int64_
     if (job.memory_mib) {
         return *job.memory_mib > 0 ? *job.memory_mib : node.memory_mib;
     }
-    if (configuration_.memory_per_cpu_mib > 0) {
-        return configuration_.memory_per_cpu_mib * cpus;
+    if (const std::int64_t per_cpu = memory_per_cpu(job); per_cpu > 0) {
+        return per_cpu * cpus;
     }
     return configuration_.memory_per_node_mib > 0 ? configuration_.memory_per_node_mib
                                                   : node.memory_mib;
@@ -103,6 +103,9 @@ std::int64_t NodeOffers::cpus(const Job& job,
     const std::int64_t needed =
         std::max<std::int64_t>(job.max_nodes == 1 ? job.cpus() : job.cpus_of_node(), 1);
     std::int64_t cores = free.core_count(index);
+    if (free.is_down(index) || (job.allowed != nullptr && !(*job.allowed)[index])) {
+        return 0;
+    }
     if (cores * node.threads_per_core < needed || (job.exclusive && free.jobs(index) > 0)) {
         return 0;
     }
@@ -116,12 +119,13 @@ std::int64_t NodeOffers::cpus(const Job& job,
         }
     }
     std::int64_t cpus = cores * node.threads_per_core;
-    if (job.memory_mib || configuration_.memory_per_cpu_mib == 0 || !configuration_.counts_memory) {
+    const std::int64_t per_cpu = memory_per_cpu(job);
+    if (job.memory_mib || per_cpu == 0 || !configuration_.counts_memory) {
         if (free.memory_mib(index) < memory_of(job, node, cpus)) {
             return 0;
         }
-    } else if (cpus * configuration_.memory_per_cpu_mib > free.memory_mib(index)) {
-        cpus = free.memory_mib(index) / configuration_.memory_per_cpu_mib;
+    } else if (cpus * per_cpu > free.memory_mib(index)) {
+        cpus = free.memory_mib(index) / per_cpu;
     }
     if (job.cpus_per_task > 1) {
         cpus -= cpus % job.cpus_per_task;

@@ -30,6 +30,10 @@ public:
                               const FreeResources& free) const;
 
 private:
+    /// 0: memory does not follow from CPUs.
+    [[nodiscard]] std::int64_t memory_per_cpu(const Job& job) const {
+        return job.memory_per_cpu_mib.value_or(configuration_.memory_per_cpu_mib);
+    }
     [[nodiscard]] std::int64_t memory_of(const Job& job, const Node& node, std::int64_t cpus) const;
     [[nodiscard]] std::optional<std::uint64_t> lowest_gpus(const Job& job,
                                                            const Node& node,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,9 +69,14 @@ struct Partition {
     NodeSet nodes;
     std::int64_t tier = 1;
     std::int64_t priority_factor = 1;
+    bool is_default = false;
     bool exclusive = false;
     bool is_down = false;  ///< Its jobs wait.
+    /// Nothing is submitted to it: it is INACTIVE or DRAIN.
+    bool is_closed = false;
     Seconds max_time = no_limit;
+    /// The limit of jobs that state none; nothing: as long as may be.
+    std::optional<Seconds> default_time;
     std::int64_t min_nodes = 1;
     std::int64_t max_nodes = no_limit;
     /// How a job of the partition is evicted; empty if PreemptMode of the cluster says it.
@@ -90,10 +96,17 @@ struct Qos {
     std::optional<std::int64_t> jobs_per_user;
 };
 
-/// An account's shares, and those of its users.
-struct Account {
+/// What an association says, of an account or of one of its users.
+struct AssociationTerms {
     std::int64_t shares = 1;
-    std::map<std::string, std::int64_t> users;
+    /// The QOS that its jobs may have; empty: what the account says, or any.
+    std::vector<std::string> qos;
+    std::string default_qos;  ///< Of jobs that name none; empty: what the account says.
+};
+
+struct Account {
+    AssociationTerms own;
+    std::map<std::string, AssociationTerms> users;
 };
 
 struct GpuRequest {
@@ -123,12 +136,17 @@ struct Job {
     std::int64_t tasks_per_node = 0;
     /// Memory on each node; nothing if the job does not say, 0 for all of it.
     std::optional<std::int64_t> memory_mib;
+    /// Memory for each CPU that it gets, if it does not say how much on each node; nothing if the
+    /// job does not say.
+    std::optional<std::int64_t> memory_per_cpu_mib;
     std::vector<GpuRequest> gpus_per_node;
     std::int64_t gpus = 0;  ///< In the whole job.
     std::map<std::string, std::int64_t> licenses;
     /// The job starts only after these have ended.
     std::vector<JobIndex> after;
     bool exclusive = false;
+    /// The nodes that have what the job asks for, such as features; nullptr: any.
+    std::shared_ptr<const NodeSet> allowed;
     std::optional<std::int64_t> priority;
     /// It waits for ever, since its partition is down or it is beyond limits of it.
     bool is_beyond_partition = false;
@@ -186,6 +204,12 @@ struct Configuration {
     Seconds max_age = 7 * 86'400;
     bool favor_small = false;
     Seconds decay_half_life = 7 * 86'400;  ///< 0: usage never decays.
+    /// EnforcePartLimits: jobs beyond limits of their partition are refused, and do not wait.
+    bool limits_refuse = false;
+    /// AccountingStorageEnforce: jobs without an association are refused.
+    bool associations_matter = false;
+    /// AccountingStorageEnforce=qos: and so are jobs with a QOS that their association lacks.
+    bool qos_matters = false;
 };
 
 struct Cluster {

@@ -1,8 +1,8 @@
-#include "schedulers/slurm/requests/own_clock.hpp"
+#include "schedulers/slurm/decide/own_clock.hpp"
 
 #include <algorithm>
 
-namespace berth::experiments {
+namespace berth::core::slurm {
 namespace {
 
 constexpr Milliseconds step = 100;
@@ -15,7 +15,7 @@ Milliseconds first_from(Milliseconds from, Milliseconds period, Milliseconds lea
 
 }  // namespace
 
-OwnClock::OwnClock(const SlurmClocks& clocks, Milliseconds begin)
+OwnClock::OwnClock(const Clocks& clocks, Milliseconds begin)
     : delay_(clocks.batch_sched_delay_s * 1000),
       full_interval_(clocks.sched_interval_s * 1000),
       backfill_interval_(clocks.bf_interval_s * 1000),
@@ -55,19 +55,28 @@ void OwnClock::passed(Pass kind, std::int64_t changes) {
     seen_by_full_ = kind == Pass::main_full ? changes : seen_by_full_;
 }
 
-Milliseconds OwnClock::next(Milliseconds at, std::int64_t changes, Milliseconds event) {
-    const Milliseconds soonest = std::max(at + step, first_from(begin_, step, event));
-    Milliseconds next = soonest;
+Milliseconds OwnClock::step_of(Milliseconds at, Milliseconds event) const {
+    return std::max(at + step, first_from(begin_, step, event));
+}
+
+std::optional<Milliseconds> OwnClock::next_pass(Milliseconds at, std::int64_t changes) const {
+    std::optional<Milliseconds> next;
+    const auto comes = [&](Milliseconds pass) { next = std::min(next.value_or(pass), pass); };
     if (changes != seen_by_main_) {
-        next = std::min(next, first_from(begin_, tick, std::max(at + step, last_main_ + delay_)));
+        comes(first_from(begin_, tick, std::max(at + step, last_main_ + delay_)));
     }
     if (changes != seen_by_backfill_) {
-        next = std::min(next, next_backfill_);
-    } else {
-        next_backfill_ = first_from(next_backfill_, tick, next);
+        comes(next_backfill_);
     }
     if (changes != seen_by_full_) {
-        next = std::min(next, next_full_);
+        comes(next_full_);
+    }
+    return next;
+}
+
+void OwnClock::go_to(Milliseconds next, std::int64_t changes) {
+    if (changes == seen_by_backfill_) {
+        next_backfill_ = first_from(next_backfill_, tick, next);
     }
     // Full passes that would see nothing new are left out, but the next pass keeps its distance.
     if (next_full_ < next) {
@@ -75,7 +84,6 @@ Milliseconds OwnClock::next(Milliseconds at, std::int64_t changes, Milliseconds 
         last_main_ = std::max(last_main_, following - full_interval_);
         next_full_ = following;
     }
-    return next;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::core::slurm

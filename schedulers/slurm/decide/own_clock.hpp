@@ -1,10 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
-#include "schedulers/slurm/requests/slurm_request.hpp"
+#include "schedulers/slurm/decide/objects.hpp"
 
-namespace berth::experiments {
+namespace berth::core::slurm {
+
+using Milliseconds = std::int64_t;
+
+/// How often the two loops pass, and other things that clocks of the controller tell.
+struct Clocks {
+    std::int64_t batch_sched_delay_s = 3;
+    std::int64_t sched_interval_s = 60;
+    std::int64_t bf_interval_s = 30;
+    std::int64_t priority_period_min = 5;
+    std::int64_t over_time_min = 0;
+    bool defer = false;
+};
+
+enum class Pass : std::uint8_t { main, main_full, backfill };
 
 /// When the loops of a controller pass if nothing is recorded. `changes` counts those of jobs.
 ///
@@ -13,7 +28,7 @@ namespace berth::experiments {
 /// since, or else at the second of the next change.
 class OwnClock {
 public:
-    OwnClock(const SlurmClocks& clocks, Milliseconds begin);
+    OwnClock(const Clocks& clocks, Milliseconds begin);
 
     /// Whether and how the main loop passes now. `is_back`: nodes came back.
     [[nodiscard]] std::optional<Pass> main_pass(Milliseconds at,
@@ -24,9 +39,13 @@ public:
     void passed(Pass kind, std::int64_t changes);
     /// Priorities have changed, which only the next full pass looks at.
     void reorder() { seen_by_full_ = -1; }
-    /// The next instant at which something may happen; `event`: when the next change comes that no
-    /// pass makes.
-    [[nodiscard]] Milliseconds next(Milliseconds at, std::int64_t changes, Milliseconds event);
+    /// The step after `at` at which a change is noticed that comes at `event`.
+    [[nodiscard]] Milliseconds step_of(Milliseconds at, Milliseconds event) const;
+    /// When the next pass comes if nothing changes after `at`; nothing if none does.
+    [[nodiscard]] std::optional<Milliseconds> next_pass(Milliseconds at,
+                                                        std::int64_t changes) const;
+    /// Goes on to the step `next`, which is no later than that pass.
+    void go_to(Milliseconds next, std::int64_t changes);
 
 private:
     Milliseconds delay_;
@@ -42,4 +61,4 @@ private:
     std::int64_t seen_by_backfill_ = 0;
 };
 
-}  // namespace berth::experiments
+}  // namespace berth::core::slurm

@@ -1,4 +1,4 @@
-#include "schedulers/slurm/requests/conf_file.hpp"
+#include "schedulers/slurm/documents/conf_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
-#include "schedulers/slurm/requests/read_accounting.hpp"
+#include "schedulers/slurm/documents/read_accounting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::experiments {
 namespace {
@@ -55,16 +56,19 @@ void read_qos(const std::vector<SlurmSetting>& fields, Cluster& cluster) {
 
 void read_association(const std::vector<SlurmSetting>& fields, Cluster& cluster) {
     const std::string& account = fields[0].value;
-    const std::int64_t shares = fields[2].value.empty() ? 1 : fields[2].whole(1);
+    core::slurm::AssociationTerms terms;
+    terms.shares = fields[2].value.empty() ? 1 : fields[2].whole(1);
+    terms.qos = fields[3].items();
+    terms.default_qos = fields[4].value;
     if (fields[1].value.empty()) {
-        cluster.accounts[account].shares = shares;
+        cluster.accounts[account].own = std::move(terms);
         return;
     }
     const auto found = cluster.accounts.find(account);
     if (found == cluster.accounts.end()) {
         fields[0].fail("an account that has a line of its own before");
     }
-    found->second.users[fields[1].value] = shares;
+    found->second.users[fields[1].value] = std::move(terms);
 }
 
 void check_qos(const SlurmSetting& field, const Cluster& cluster) {
@@ -93,6 +97,9 @@ void read_accounting(const std::vector<SlurmSetting>& lines, Cluster& cluster) {
     for (const SlurmSetting& line : lines) {
         const std::vector<SlurmSetting> fields = fields_of(line);
         check_qos(fields.size() == 7 ? fields[2] : fields[3], cluster);
+        if (fields.size() == 5) {
+            check_qos(fields[4], cluster);
+        }
     }
 }
 

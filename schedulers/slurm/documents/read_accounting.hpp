@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "schedulers/slurm/requests/slurm_setting.hpp"
+#include "schedulers/slurm/documents/slurm_setting.hpp"
 
 namespace berth::experiments {
 

@@ -1,10 +1,12 @@
-#include "schedulers/slurm/requests/read_configuration.hpp"
+#include "schedulers/slurm/documents/read_configuration.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -139,6 +141,14 @@ void read_licenses(const SlurmSetting& setting, SlurmConfiguration& read) {
     }
 }
 
+/// What AccountingStorageEnforce names; `limits`, `qos` and others ask for associations too.
+void read_enforced(const SlurmSetting& setting, Configuration& conf) {
+    conf.associations_matter = !same_word(setting.value, "none") && !setting.value.empty();
+    for (const std::string& item : setting.items()) {
+        conf.qos_matters = conf.qos_matters || same_word(item, "qos") || same_word(item, "all");
+    }
+}
+
 bool read_priority(const SlurmSetting& setting, SlurmConfiguration& read) {
     Configuration& conf = read.configuration;
     if (setting.is("PriorityType")) {
@@ -194,6 +204,30 @@ void read_other(const SlurmSetting& setting, SlurmConfiguration& read) {
 
 }  // namespace
 
+std::optional<SlurmVersion> version_in(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_of("0123456789"), text.size()));
+    if (text.size() < 5 || text[2] != '.') {
+        return std::nullopt;
+    }
+    const auto year = core::parse_number<int>(text.substr(0, 2));
+    const auto month = core::parse_number<int>(text.substr(3, 2));
+    const bool is_version = year && month &&
+                            text.find_first_not_of("0123456789.") == std::string_view::npos &&
+                            SlurmVersion{20, 11} <= SlurmVersion{*year, *month} &&
+                            SlurmVersion{*year, *month} <= SlurmVersion{26, 5};
+    return is_version ? std::optional(SlurmVersion{*year, *month}) : std::nullopt;
+}
+
+std::vector<SlurmSetting> settings_of_conf(const std::vector<std::vector<SlurmSetting>>& lines) {
+    std::vector<SlurmSetting> settings;
+    for (const std::vector<SlurmSetting>& line : lines) {
+        if (!line[0].is("NodeName") && !line[0].is("PartitionName")) {
+            settings.insert(settings.end(), line.begin(), line.end());
+        }
+    }
+    return settings;
+}
+
 SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
                                       SlurmVersion version) {
     constexpr SlurmVersion first_with_multifactor{23, 11};
@@ -232,9 +266,9 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
                 !same_word(setting.value, "ANY") && !same_word(setting.value, "ALL")) {
                 setting.fail("ALL, ANY, YES or NO");
             }
-            read.limits_refuse = !same_word(setting.value, "NO");
+            conf.limits_refuse = !same_word(setting.value, "NO");
         } else if (setting.is("AccountingStorageEnforce")) {
-            read.associations_matter = !same_word(setting.value, "none");
+            read_enforced(setting, conf);
         } else if (setting.is("PreemptMode")) {
             conf.preempt_mode = setting.value;
         } else if (!read_priority(setting, read)) {

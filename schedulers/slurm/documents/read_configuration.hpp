@@ -2,22 +2,15 @@
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "schedulers/slurm/requests/slurm_setting.hpp"
+#include "schedulers/slurm/decide/own_clock.hpp"
+#include "schedulers/slurm/documents/slurm_setting.hpp"
 
 namespace berth::experiments {
-
-/// The clocks of the two loops, which the driver of a Controller follows.
-struct SlurmClocks {
-    std::int64_t batch_sched_delay_s = 3;
-    std::int64_t sched_interval_s = 60;
-    std::int64_t bf_interval_s = 30;
-    std::int64_t priority_period_min = 5;
-    std::int64_t over_time_min = 0;
-    bool defer = false;
-};
 
 /// A version of Slurm, such as 22.05, of which defaults are.
 struct SlurmVersion {
@@ -27,17 +20,21 @@ struct SlurmVersion {
     [[nodiscard]] auto operator<=>(const SlurmVersion&) const = default;
 };
 
+/// The version in a text such as `slurm 22.05.8`; nothing if it is none from 20.11 to 26.05.
+[[nodiscard]] std::optional<SlurmVersion> version_in(std::string_view text);
+
 /// The keys of slurm.conf that have one value.
 struct SlurmConfiguration {
     core::slurm::Configuration configuration;
-    SlurmClocks clocks;
+    core::slurm::Clocks clocks;
     std::map<std::string, std::int64_t> licenses;
-    /// EnforcePartLimits, and AccountingStorageEnforce for associations.
-    bool limits_refuse = false;
-    bool associations_matter = false;
     /// Keys that berth does not follow, each with what it would do.
     std::vector<std::string> not_followed;
 };
+
+/// The keys of all lines of slurm.conf but those of nodes and partitions.
+[[nodiscard]] std::vector<SlurmSetting> settings_of_conf(
+    const std::vector<std::vector<SlurmSetting>>& lines);
 
 /// Reads all keys of slurm.conf but those of nodes and partitions.
 /// Errors: SlurmFault.

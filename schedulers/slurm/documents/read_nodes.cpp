@@ -1,4 +1,4 @@
-#include "schedulers/slurm/requests/read_nodes.hpp"
+#include "schedulers/slurm/documents/read_nodes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -34,7 +36,8 @@ slurm::BitSet sockets_of(const SlurmSetting& cores, const slurm::Node& node) {
     slurm::BitSet sockets(static_cast<std::size_t>(node.sockets));
     const SlurmSetting list{cores.place, cores.key, fmt::format("[{}]", cores.value)};
     for (const std::string& core : list.names()) {
-        const std::int64_t socket = std::stoll(core) / node.cores_per_socket;
+        const auto number = core::parse_number<std::int64_t>(core);
+        const std::int64_t socket = number ? *number / node.cores_per_socket : node.sockets;
         if (socket >= node.sockets) {
             cores.fail(fmt::format("cores of a node of {}, such as 0-7", node.cores()));
         }
@@ -266,6 +269,27 @@ std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
     }
     check_names(gres, all);
     return nodes;
+}
+
+std::map<std::string, std::string> features_of_conf(const std::vector<ConfLine>& conf) {
+    std::map<std::string, std::string> features;
+    std::string usual;
+    for (const ConfLine& line : conf) {
+        if (!line[0].is("NodeName")) {
+            continue;
+        }
+        const SlurmSetting* own = find(line, "Feature");
+        own = own == nullptr ? find(line, "Features") : own;
+        const std::string& text = own == nullptr ? usual : own->value;
+        if (same_word(line[0].value, "DEFAULT")) {
+            usual = text;
+            continue;
+        }
+        for (const std::string& name : line[0].names()) {
+            features.emplace(name, text);
+        }
+    }
+    return features;
 }
 
 }  // namespace berth::experiments

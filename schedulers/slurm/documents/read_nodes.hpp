@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "experiments/program/support/request_field.hpp"
-#include "schedulers/slurm/requests/conf_file.hpp"
+#include "schedulers/slurm/documents/conf_file.hpp"
 
 namespace berth::experiments {
 
@@ -18,5 +20,9 @@ namespace berth::experiments {
 ///         GPUs of gres.conf whose node or number slurm.conf does not know.
 [[nodiscard]] std::vector<core::slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
                                                            const std::vector<ConfLine>& gres);
+
+/// The features of nodes of the same lines, by the name of the node, with commas between them.
+[[nodiscard]] std::map<std::string, std::string> features_of_conf(
+    const std::vector<ConfLine>& conf);
 
 }  // namespace berth::experiments

@@ -1,4 +1,4 @@
-#include "schedulers/slurm/requests/read_partitions.hpp"
+#include "schedulers/slurm/documents/read_partitions.hpp"
 
 #include <fmt/format.h>
 
@@ -26,26 +26,25 @@ slurm::NodeSet nodes_named(const SlurmSetting& setting, const std::vector<slurm:
     return set;
 }
 
-void read_state(const SlurmSetting& setting, ReadPartition& read) {
-    read.partition.is_down = same_word(setting.value, "DOWN");
-    read.is_closed = same_word(setting.value, "INACTIVE") || same_word(setting.value, "DRAIN");
-    read.partition.is_down = read.partition.is_down || same_word(setting.value, "INACTIVE");
-    if (!read.partition.is_down && !read.is_closed && !same_word(setting.value, "UP")) {
+void read_state(const SlurmSetting& setting, slurm::Partition& partition) {
+    const bool is_inactive = same_word(setting.value, "INACTIVE");
+    partition.is_down = is_inactive || same_word(setting.value, "DOWN");
+    partition.is_closed = is_inactive || same_word(setting.value, "DRAIN");
+    if (!partition.is_down && !partition.is_closed && !same_word(setting.value, "UP")) {
         setting.fail("UP, DOWN, DRAIN or INACTIVE");
     }
 }
 
 void read_key(const SlurmSetting& setting,
               const std::vector<slurm::Node>& nodes,
-              ReadPartition& read,
+              slurm::Partition& partition,
               std::vector<std::string>& not_followed) {
-    slurm::Partition& partition = read.partition;
     if (setting.is("PartitionName")) {
         partition.name = setting.value;
     } else if (setting.is("Nodes")) {
         partition.nodes = nodes_named(setting, nodes);
     } else if (setting.is("Default")) {
-        read.is_default = setting.flag();
+        partition.is_default = setting.flag();
     } else if (setting.is("PriorityTier")) {
         partition.tier = setting.whole(0);
     } else if (setting.is("PriorityJobFactor")) {
@@ -65,13 +64,17 @@ void read_key(const SlurmSetting& setting,
     } else if (setting.is("MaxTime")) {
         const auto minutes = setting.minutes();
         partition.max_time = minutes ? *minutes * 60 : slurm::no_limit;
+    } else if (setting.is("DefaultTime")) {
+        if (const auto minutes = setting.minutes()) {
+            partition.default_time = *minutes * 60;
+        }
     } else if (setting.is("MaxNodes")) {
         partition.max_nodes =
             same_word(setting.value, "UNLIMITED") ? slurm::no_limit : setting.whole(0);
     } else if (setting.is("MinNodes")) {
         partition.min_nodes = setting.whole(0);
     } else if (setting.is("State")) {
-        read_state(setting, read);
+        read_state(setting, partition);
     } else {
         not_followed.push_back(
             fmt::format("{}: {}: a key of a partition", setting.place, setting.key));
@@ -80,10 +83,10 @@ void read_key(const SlurmSetting& setting,
 
 }  // namespace
 
-std::vector<ReadPartition> read_partitions(const std::vector<ConfLine>& lines,
-                                           const std::vector<slurm::Node>& nodes,
-                                           std::vector<std::string>& not_followed) {
-    std::vector<ReadPartition> partitions;
+std::vector<slurm::Partition> read_partitions(const std::vector<ConfLine>& lines,
+                                              const std::vector<slurm::Node>& nodes,
+                                              std::vector<std::string>& not_followed) {
+    std::vector<slurm::Partition> partitions;
     ConfLine defaults;
     for (const ConfLine& own : lines) {
         const auto name =
@@ -95,19 +98,17 @@ std::vector<ReadPartition> read_partitions(const std::vector<ConfLine>& lines,
             defaults.insert(defaults.end(), own.begin(), own.end());
             continue;
         }
-        ReadPartition read;
-        read.partition.nodes = slurm::NodeSet(nodes.size());
+        slurm::Partition partition;
+        partition.nodes = slurm::NodeSet(nodes.size());
         for (const ConfLine* line : {&std::as_const(defaults), &own}) {
             for (const SlurmSetting& setting : *line) {
-                read_key(setting, nodes, read, not_followed);
+                read_key(setting, nodes, partition, not_followed);
             }
         }
-        if (std::ranges::count(partitions, read.partition.name, [](const ReadPartition& each) {
-                return each.partition.name;
-            }) > 0) {
+        if (std::ranges::count(partitions, partition.name, &slurm::Partition::name) > 0) {
             name->fail("a name that no partition before has");
         }
-        partitions.push_back(std::move(read));
+        partitions.push_back(std::move(partition));
     }
     return partitions;
 }

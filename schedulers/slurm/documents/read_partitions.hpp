@@ -2,22 +2,15 @@
 
 #include <vector>
 
-#include "schedulers/slurm/requests/conf_file.hpp"
+#include "schedulers/slurm/documents/conf_file.hpp"
 
 namespace berth::experiments {
-
-struct ReadPartition {
-    core::slurm::Partition partition;
-    bool is_default = false;
-    /// Nothing is submitted to it: it is INACTIVE or DRAIN.
-    bool is_closed = false;
-};
 
 /// The partitions of lines that begin with PartitionName. `PartitionName=DEFAULT` gives defaults to
 /// the lines after it.
 ///
 /// Errors: SlurmFault: a name that comes twice, a node that the cluster does not have.
-[[nodiscard]] std::vector<ReadPartition> read_partitions(
+[[nodiscard]] std::vector<core::slurm::Partition> read_partitions(
     const std::vector<ConfLine>& lines,
     const std::vector<core::slurm::Node>& nodes,
     std::vector<std::string>& not_followed);

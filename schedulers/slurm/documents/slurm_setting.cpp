@@ -1,26 +1,17 @@
-#include "schedulers/slurm/requests/slurm_setting.hpp"
+#include "schedulers/slurm/documents/slurm_setting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "schedulers/slurm/requests/host_list.hpp"
+#include "core/support/parse_number.hpp"
+#include "workloads/trace/host_list.hpp"
 
 namespace berth::experiments {
 namespace {
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::optional<std::int64_t> number_of(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || text.size() > 15) {
-        return std::nullopt;
-    }
-    return number;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -48,7 +39,7 @@ void SlurmSetting::fail(std::string_view expected) const {
 }
 
 std::int64_t SlurmSetting::whole(std::int64_t least, std::int64_t most) const {
-    const auto number = number_of(value);
+    const auto number = core::parse_number<std::int64_t>(value);
     if (!number || *number < least || *number > most) {
         fail(fmt::format("a whole number from {} to {}", least, most));
     }
@@ -69,11 +60,12 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
     constexpr std::string_view form = "minutes, H:M:S, D-H:M:S or UNLIMITED";
     const std::size_t dash = value.find('-');
     const bool has_days = dash != std::string::npos;
-    const auto days = has_days ? number_of(value.substr(0, dash)) : std::optional<std::int64_t>(0);
+    const auto days = has_days ? core::parse_number<std::int64_t>(value.substr(0, dash))
+                               : std::optional<std::int64_t>(0);
     const std::vector<std::string> parts = split(has_days ? value.substr(dash + 1) : value, ':');
     std::vector<std::int64_t> numbers;
     for (const std::string& part : parts) {
-        const auto number = number_of(part);
+        const auto number = core::parse_number<std::int64_t>(part);
         if (!number || *number < 0 || *number > whole_max * 60) {
             fail(form);
         }
@@ -96,11 +88,11 @@ std::optional<std::int64_t> SlurmSetting::minutes() const {
 }
 
 std::vector<std::string> SlurmSetting::names() const {
-    try {
-        return expand_host_list(value);
-    } catch (const std::invalid_argument& fault) {
-        throw SlurmFault(fmt::format("{}: {}: {}", place, key, fault.what()));
+    auto names = workloads::expand_host_list(value);
+    if (!names) {
+        fail("a host list of at most a million names, such as n[1-3,7]");
     }
+    return *std::move(names);
 }
 
 std::vector<std::string> SlurmSetting::items() const {

@@ -14,6 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "schedulers/slurm/decide/submission.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -136,84 +138,20 @@ void read_size(const RequestField& field, slurm::Job& job) {
     job.exclusive = field["exclusive"].boolean_or(false);
 }
 
-/// The partition of a job; if it has none, the job is refused.
-const ReadPartition* partition_of(const RequestField& field,
-                                  const std::vector<ReadPartition>& partitions,
-                                  AskedJob& asked) {
+/// Gives the job its partition, which makes of it what it does.
+void submit(const RequestField& field, const slurm::Cluster& cluster, AskedJob& asked) {
     const RequestField name = field["partition"];
     if (name.is_present() && name.text().find(',') != std::string::npos) {
         name.fail("one partition: berth does not follow lists of them");
     }
-    const auto found = std::ranges::find_if(partitions, [&](const ReadPartition& each) {
-        return name.is_present() ? each.partition.name == name.text() : each.is_default;
-    });
-    if (found == partitions.end()) {
+    const auto partition = slurm::find_partition(cluster, name.text_or(""));
+    if (!partition) {
         asked.refused = name.is_present() ? "Invalid partition name specified"
                                           : "No partition specified or system default partition";
-        return nullptr;
+        return;
     }
-    asked.job.partition = static_cast<std::size_t>(found - partitions.begin());
-    return &*found;
-}
-
-/// A job that wants GPUs in all needs so many nodes at least.
-void spread_gpus(slurm::Job& job, const slurm::Cluster& cluster) {
-    if (job.gpus > 0) {
-        std::size_t most = 1;
-        for (const slurm::Node& node : cluster.nodes) {
-            most = std::max(most, node.gpus.size());
-        }
-        const auto each = static_cast<std::int64_t>(most);
-        job.min_nodes = std::max(job.min_nodes, (job.gpus + each - 1) / each);
-    }
-}
-
-/// What sbatch says to a job that it refuses, apart from jobs that no nodes could run.
-std::string_view refusal_of(const ReadPartition& partition,
-                            const ReadCluster& cluster,
-                            const slurm::Job& job) {
-    const slurm::Cluster& of = *cluster.cluster;
-    if (partition.is_closed) {
-        return "Required partition not available (inactive or drain)";
-    }
-    if (!of.qos.empty() && !job.qos.empty() && !of.qos.contains(job.qos)) {
-        return "Invalid qos specification";
-    }
-    const auto account = of.accounts.find(job.account);
-    if (cluster.associations_matter && !of.accounts.empty() && !job.account.empty() &&
-        (account == of.accounts.end() || !account->second.users.contains(job.user))) {
-        return "Invalid account or account/partition combination specified";
-    }
-    if (std::ranges::any_of(job.licenses, [&](const auto& each) {
-            const auto found = of.licenses.find(each.first);
-            return found == of.licenses.end() || found->second < each.second;
-        })) {
-        return "Invalid license specification";
-    }
-    if (cluster.limits_refuse && job.limit > partition.partition.max_time) {
-        return "Requested time limit is invalid (missing or exceeds some limit)";
-    }
-    if (cluster.limits_refuse && (job.min_nodes > partition.partition.max_nodes ||
-                                  job.max_nodes < partition.partition.min_nodes)) {
-        return "Node count specification invalid";
-    }
-    return "";
-}
-
-/// What the partition makes of a job.
-void fit_into(const ReadPartition& partition, const ReadCluster& cluster, AskedJob& asked) {
-    slurm::Job& job = asked.job;
-    job.exclusive = job.exclusive || partition.partition.exclusive;
-    spread_gpus(job, *cluster.cluster);
-    asked.refused = refusal_of(partition, cluster, job);
-    job.is_beyond_partition = partition.partition.is_down ||
-                              job.limit > partition.partition.max_time ||
-                              job.min_nodes > partition.partition.max_nodes ||
-                              job.max_nodes < partition.partition.min_nodes;
-    if (!job.is_beyond_partition) {
-        job.min_nodes = std::max(job.min_nodes, partition.partition.min_nodes);
-        job.max_nodes = std::min(job.max_nodes, partition.partition.max_nodes);
-    }
+    asked.job.partition = *partition;
+    asked.refused = slurm::submit_to_partition(asked.job, cluster);
 }
 
 }  // namespace
@@ -226,14 +164,13 @@ Milliseconds milliseconds(const RequestField& seconds, double most) {
     return std::llround(read * 1000);
 }
 
-AskedJob read_job(const RequestField& field, const ReadCluster& cluster) {
+AskedJob read_job(const RequestField& field, const slurm::Cluster& cluster) {
     AskedJob asked;
     slurm::Job& job = asked.job;
     asked.name = job.name = field["name"].text();
     job.user = field["user"].text_or("");
     job.account = field["account"].text_or("");
     job.qos = field["qos"].text_or("");
-    const ReadPartition* partition = partition_of(field, cluster.partitions, asked);
     job.limit = field["time_limit_min"].whole(1, 100'000'000) * 60;
     read_size(field, job);
     if (field["priority"].is_present()) {
@@ -257,9 +194,7 @@ AskedJob read_job(const RequestField& field, const ReadCluster& cluster) {
             asked.tasks[0].run = milliseconds(field["run_s"]);
         }
     }
-    if (partition != nullptr) {
-        fit_into(*partition, cluster, asked);
-    }
+    submit(field, cluster, asked);
     return asked;
 }
 

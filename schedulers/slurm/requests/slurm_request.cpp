@@ -7,9 +7,10 @@
 #include <set>
 #include <string_view>
 
-#include "schedulers/slurm/requests/read_accounting.hpp"
+#include "schedulers/slurm/documents/read_accounting.hpp"
+#include "schedulers/slurm/documents/read_nodes.hpp"
+#include "schedulers/slurm/documents/read_partitions.hpp"
 #include "schedulers/slurm/requests/read_job.hpp"
-#include "schedulers/slurm/requests/read_nodes.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -44,17 +45,6 @@ std::vector<RecordedPass> read_passes(const RequestField& cycles) {
     return passes;
 }
 
-/// Lines of slurm.conf that are not of nodes and partitions, as one.
-ConfLine other_settings(const std::vector<ConfLine>& lines) {
-    ConfLine settings;
-    for (const ConfLine& line : lines) {
-        if (!line[0].is("NodeName") && !line[0].is("PartitionName")) {
-            settings.insert(settings.end(), line.begin(), line.end());
-        }
-    }
-    return settings;
-}
-
 /// The lines of the partitions of a request; one without nodes has all.
 std::vector<ConfLine> partition_lines(const RequestField& partitions) {
     std::vector<ConfLine> lines;
@@ -77,26 +67,14 @@ SlurmVersion version_of(const RequestField& field) {
     if (!field.is_present()) {
         return {};
     }
-    const std::string text = field.text();
-    const std::size_t digit = std::min(text.find_first_of("0123456789"), text.size());
-    SlurmVersion version;
-    const std::string digits = text.substr(digit);
-    const bool is_read = digits.size() >= 5 && digits[2] == '.' &&
-                         digits.find_first_not_of("0123456789.") == std::string::npos;
-    if (is_read) {
-        version.year = std::stoi(digits.substr(0, 2));
-        version.month = std::stoi(digits.substr(3, 2));
-    }
-    if (!is_read || version < SlurmVersion{20, 11} || SlurmVersion{26, 5} < version) {
+    const auto version = version_in(field.text());
+    if (!version) {
         field.fail("a version from 20.11 to 26.05, such as slurm 22.05.8");
     }
-    return version;
+    return *version;
 }
 
-void read_cluster(const RequestField& field,
-                  SlurmVersion version,
-                  SlurmRequest& read,
-                  ReadCluster& cluster) {
+void read_cluster(const RequestField& field, SlurmVersion version, SlurmRequest& read) {
     std::vector<ConfLine> conf;
     std::vector<ConfLine> gres;
     const bool is_file = field["conf"].is_present();
@@ -104,7 +82,7 @@ void read_cluster(const RequestField& field,
         conf = conf_lines(field["conf"].text(), "slurm.conf");
         gres = conf_lines(field["gres"].text_or(""), "gres.conf");
     }
-    ConfLine settings = other_settings(conf);
+    ConfLine settings = settings_of_conf(conf);
     const ConfLine more = settings_of(field["slurm_conf"]);
     settings.insert(settings.end(), more.begin(), more.end());
     SlurmConfiguration configuration = read_configuration(settings, version);
@@ -112,25 +90,19 @@ void read_cluster(const RequestField& field,
     read.cluster.licenses = std::move(configuration.licenses);
     read.clocks = configuration.clocks;
     read.not_followed = std::move(configuration.not_followed);
-    cluster.limits_refuse = configuration.limits_refuse;
-    cluster.associations_matter = configuration.associations_matter;
     read.cluster.nodes = is_file ? nodes_of_conf(conf, gres) : read_nodes(field["nodes"]);
     if (read.cluster.nodes.empty()) {
         throw RequestError(fmt::format("{} has no node: expected at least one",
                                        field[is_file ? "conf" : "nodes"].place()));
     }
-    cluster.partitions = read_partitions(is_file ? conf : partition_lines(field["partitions"]),
-                                         read.cluster.nodes,
-                                         read.not_followed);
-    for (const ReadPartition& partition : cluster.partitions) {
-        read.cluster.partitions.push_back(partition.partition);
-    }
+    read.cluster.partitions = read_partitions(is_file ? conf : partition_lines(field["partitions"]),
+                                              read.cluster.nodes,
+                                              read.not_followed);
     std::vector<SlurmSetting> lines;
     for (const RequestField& line : field["accounting"].items()) {
         lines.push_back({line.place(), "the line", line.text()});
     }
     read_accounting(lines, read.cluster);
-    cluster.cluster = &read.cluster;
 }
 
 /// Refuses a job that waits for one that sbatch does not know when it is submitted.
@@ -149,12 +121,12 @@ void check_after(const RequestField& jobs, const std::vector<AskedJob>& read) {
     }
 }
 
-void read_jobs(const RequestField& jobs, const ReadCluster& cluster, SlurmRequest& read) {
+void read_jobs(const RequestField& jobs, SlurmRequest& read) {
     constexpr std::size_t most_tasks = 200'000;
     std::set<std::string> names;
     std::size_t tasks = 0;
     for (const RequestField& job : jobs.items()) {
-        read.jobs.push_back(read_job(job, cluster));
+        read.jobs.push_back(read_job(job, read.cluster));
         tasks += read.jobs.back().tasks.size();
         if (tasks > most_tasks) {
             job.fail(fmt::format("at most {} jobs and tasks of arrays", most_tasks));
@@ -175,12 +147,11 @@ void read_jobs(const RequestField& jobs, const ReadCluster& cluster, SlurmReques
 SlurmRequest read_slurm_request(const RequestField& request) {
     SlurmRequest read;
     try {
-        ReadCluster cluster;
-        read_cluster(request["cluster"], version_of(request["slurm"]), read, cluster);
+        read_cluster(request["cluster"], version_of(request["slurm"]), read);
         if (request["clock_s_since_1970_at_0"].is_present()) {
             read.clock_at_0 = milliseconds(request["clock_s_since_1970_at_0"], 1e11);
         }
-        read_jobs(request["jobs"], cluster, read);
+        read_jobs(request["jobs"], read);
         read.passes = read_passes(request["cycles"]);
     } catch (const SlurmFault& fault) {
         throw RequestError(fault.what());

@@ -6,11 +6,12 @@
 
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/slurm/decide/objects.hpp"
-#include "schedulers/slurm/requests/read_configuration.hpp"
+#include "schedulers/slurm/documents/read_configuration.hpp"
 
 namespace berth::experiments {
 
-using Milliseconds = std::int64_t;
+using core::slurm::Milliseconds;
+using core::slurm::Pass;
 
 /// A job of a request, or one task of an array.
 struct AskedTask {
@@ -32,7 +33,6 @@ struct AskedJob {
     std::string refused;
 };
 
-enum class Pass : std::uint8_t { main, main_full, backfill };
 struct RecordedPass {
     Milliseconds at = 0;
     Pass kind = Pass::main;
@@ -41,7 +41,7 @@ struct RecordedPass {
 /// A request of `berth slurm --jsonl`. Times are milliseconds after its instant 0.
 struct SlurmRequest {
     core::slurm::Cluster cluster;
-    SlurmClocks clocks;
+    core::slurm::Clocks clocks;
     /// What the configuration says and berth does not follow, a sentence each.
     std::vector<std::string> not_followed;
     Milliseconds clock_at_0 = 0;       ///< Since 1970.

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/support/assert.hpp"
-#include "schedulers/slurm/requests/own_clock.hpp"
+#include "schedulers/slurm/decide/own_clock.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -274,7 +274,7 @@ void SlurmRun::start(slurm::JobIndex index, Milliseconds at, bool by_backfill) {
 }
 
 void SlurmRun::run_on_own_clock() {
-    OwnClock clock(request_.clocks, begin_);
+    slurm::OwnClock clock(request_.clocks, begin_);
     // What waits longer than this with nothing running waits for ever.
     constexpr Milliseconds patience_max = Milliseconds{90} * 24 * 3600 * 1000;
     const Milliseconds patience = std::min(
@@ -302,7 +302,10 @@ void SlurmRun::run_on_own_clock() {
         const bool is_busy = !running_.empty() || !completing_.empty() || !readmitted_.empty() ||
                              next_submission_ < request_.jobs.size();
         end = is_busy ? never : std::min(end, at + patience);
-        at = clock.next(at, changes_, std::min(next_event(), end));
+        Milliseconds next = clock.step_of(at, std::min(next_event(), end));
+        next = std::min(next, clock.next_pass(at, changes_).value_or(next));
+        clock.go_to(next, changes_);
+        at = next;
     }
 }
 

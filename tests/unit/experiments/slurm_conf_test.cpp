@@ -9,7 +9,6 @@
 #include "schedulers/slurm/requests/slurm.hpp"
 
 using berth::experiments::answer_slurm_request;
-using berth::experiments::expand_host_list;
 using berth::experiments::host_list;
 using berth::experiments::Json;
 
@@ -45,12 +44,17 @@ std::string place_of(const std::string& conf, const std::string& gres, Json aske
 }  // namespace
 
 TEST_CASE("slurm: host lists", "[experiments][slurm]") {
-    using Names = std::vector<std::string>;
-    CHECK(expand_host_list("n[08-10,3],m2") == Names{"n08", "n09", "n10", "n3", "m2"});
-    CHECK(expand_host_list("r[1-2]n[1-2]") == Names{"r1n1", "r1n2", "r2n1", "r2n2"});
     CHECK(host_list({"n1", "n2", "n3", "n7", "m"}) == "n[1-3,7],m");
-    CHECK_THROWS_WITH(expand_host_list("n[1-"),
-                      "'n[1-' is not a host list: a [ has no ]; write it as n[1-3,7]");
+}
+
+TEST_CASE("slurm: a host list that is none is refused", "[experiments][slurm]") {
+    const std::string many(100'000, '[');
+    for (const std::string& names : {std::string("n[1-"), many}) {
+        const Json answer =
+            answer_to("NodeName=" + names + " CPUs=1\n" + partition, "", Json::array());
+        CHECK_THAT(answer.at("error").get<std::string>(),
+                   Catch::Contains("expected a host list of at most a million names"));
+    }
 }
 
 TEST_CASE("slurm: slurm.conf has defaults, comments and long lines", "[experiments][slurm]") {
@@ -95,7 +99,8 @@ TEST_CASE("slurm: files that contradict are refused with their line",
     CHECK(error_of(node + "\nNodeName=n2\n") ==
           "slurm.conf:3: NodeName is 'n2': expected each node once: n2 has a line before");
     CHECK(error_of("NodeName=n[1-3\n") ==
-          "slurm.conf:1: NodeName: 'n[1-3' is not a host list: a [ has no ]; write it as n[1-3,7]");
+          "slurm.conf:1: NodeName is 'n[1-3': expected a host list of at most a million names, "
+          "such as n[1-3,7]");
     CHECK(error_of(node + "PartitionName=p Nodes=n[1-3]\n") ==
           "slurm.conf:2: Nodes is 'n[1-3]': expected nodes of the cluster: it has no n3");
     CHECK(error_of(node + partition + partition) ==

@@ -17,6 +17,7 @@
 #include "core/node_rules/labels.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sha256.hpp"
@@ -29,7 +30,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view nodes_expected =
-    "expected what scontrol show node prints, or with --json, or sinfo --json";
+    "expected what scontrol show node prints, or with --json, sinfo --json, or slurm.conf";
 
 /// What Slurm tells about a node, as texts.
 struct SlurmNode {
@@ -191,6 +192,11 @@ void add_nodes_of_sinfo(const Json& entry,
 }
 
 std::vector<SlurmNode> nodes_in(const core::SourceText& source, const core::SourceSpan& whole) {
+    for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+        if (const auto records = scheduler.node_records(source)) {
+            return nodes_in_text(*records);
+        }
+    }
     const std::string_view text = source.text;
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos || text[begin] != '{') {

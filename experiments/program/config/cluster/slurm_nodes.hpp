@@ -13,8 +13,9 @@ namespace berth::experiments {
 inline constexpr std::string_view partition_label = "slurm.partition/";
 
 /// Reads Slurm's nodes, as `scontrol show node` (also with `-o` or `--json`) and `sinfo --json`
-/// print them. Returns them as the NodeList that `kubectl get nodes -o json` would print for the
-/// same nodes, so that everything that applies to such a list applies to them.
+/// print them, or as the configuration file of a scheduler has them. Returns them as the NodeList
+/// that `kubectl get nodes -o json` would print for the same nodes, so that everything that applies
+/// to such a list applies to them.
 ///
 /// The amounts of a node are its effective CPUs, its memory less the part reserved for the system,
 /// and the GPUs of its generic resources, whose types, joined with `_`, are the model. Its

@@ -30,11 +30,12 @@ struct PodPriority {
 /// what has a default, only schedulers whose jobs are objects themselves need another.
 struct SchedulerDocuments {
     std::string_view key;  ///< Its key in `spec.scheduler`, with the objects behind it.
-    std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
-                                         ///< place of `file` under `objects`, and stay under any
-                                         ///< other key.
-    /// Whether that file is a table. Its text comes behind the key, as `{csv: TEXT}`.
-    bool file_is_table = false;
+    /// The key there of a file, which may also stand there alone. Its objects take the place of
+    /// `file` under `objects`, and stay under any other key. Empty if it has no such file.
+    std::string_view file_key = "file";
+    /// Keys there of files that stay texts, which come behind the key as `{text: TEXT}`.
+    std::span<const std::string_view> text_files{};
+    std::string_view text_key = "text";  ///< The key in that map.
     /// Another key there: a file of objects of the cluster that count for its decisions, or a list
     /// of such files and objects; empty if it has none.
     std::string_view cluster_key{};
@@ -99,6 +100,10 @@ struct SchedulerDocuments {
         [](const core::Value&) { return std::vector<core::Value>(); };
     /// Whether a label or an annotation of this name tells it something about a pod's queue.
     bool (*tells_queue)(std::string_view key) = [](std::string_view) { return false; };
+    /// What `scontrol show node` prints of the nodes in a file of its own; nothing if the text is
+    /// no such file. Errors: InputError.
+    std::optional<std::string> (*node_records)(const core::SourceText& text) =
+        [](const core::SourceText&) -> std::optional<std::string> { return std::nullopt; };
     /// Refuses what an experiment has and this scheduler does not support, at `span`.
     void (*check_experiment)(const ExperimentSpec& spec,
                              const core::SourceSpan& span,

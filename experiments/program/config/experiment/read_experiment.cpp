@@ -398,7 +398,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
                                : PodLabels(diagnostics);
         if (quotas_value == nullptr && changes_value == nullptr && !out.outside &&
-            !out.settings.admission) {
+            !out.settings.admission &&
+            !(out.settings.scheduler && out.settings.scheduler->reads_queues())) {
             labels.warn_of_quotas();
         }
         if (unknown_allowed) {

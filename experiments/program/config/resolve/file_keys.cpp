@@ -54,7 +54,11 @@ bool names_file(const std::string& path) {
     };
     const auto holds_objects = [&](const SchedulerDocuments& one) {
         const std::string key = fmt::format("spec.scheduler.{}", one.key);
-        return (keys == key && !one.file_is_table) ||
+        const auto is_text = [&](std::string_view file) {
+            return keys == fmt::format("{}.{}", key, file);
+        };
+        return (keys == key && !one.file_key.empty()) ||
+               std::ranges::any_of(one.text_files, is_text) ||
                keys == fmt::format("{}.{}", key, one.file_key) || keys == key + ".changes.file" ||
                (!one.cluster_key.empty() && keys == fmt::format("{}.{}", key, one.cluster_key));
     };

@@ -276,14 +276,13 @@ private:
     /// Replaces the name of a file, which may be a text alone, by all of a scheduler's objects in
     /// it. Does the same in each change of objects.
     void scheduler_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
-        if (scheduler.file_is_table) {
-            scheduler_table(source, scheduler, folder);
-            return;
-        }
-        if (source.is_scalar()) {
+        if (source.is_scalar() && !scheduler.file_key.empty()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
             map.members.push_back({std::string(scheduler.file_key), source.span, source});
             source = std::move(map);
+        }
+        for (const std::string_view key : scheduler.text_files) {
+            scheduler_text(source, key, scheduler.text_key, folder);
         }
         scheduler_file(source, scheduler, folder);
         if (Value* changes = member(source, "changes")) {
@@ -297,15 +296,19 @@ private:
         }
     }
 
-    /// Replaces the name of a table by its text.
-    void scheduler_table(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
-        Value* file = member(source, scheduler.file_key);
+    /// Replaces the name of a file by its text.
+    void scheduler_text(Value& source,
+                        std::string_view key,
+                        std::string_view text_key,
+                        const Path& folder) {
+        Value* file = member(source, key);
         if (file == nullptr || !file->is_scalar()) {
             return;
         }
-        const Source csv = text(folder / file->text, *file);
+        const Source read = text(folder / file->text, *file);
         Value map{Value::Kind::map, {}, {}, {}, file->span};
-        map.members.push_back({"csv", file->span, make_scalar(csv->text, {csv, 1, 1, 1})});
+        map.members.push_back(
+            {std::string(text_key), file->span, make_scalar(read->text, {read, 1, 1, 1})});
         *file = std::move(map);
     }
 
