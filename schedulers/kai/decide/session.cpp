@@ -13,6 +13,12 @@ Session::Session(SessionSpec spec)
       pods(std::move(spec.pods)),
       all_nodes_(node_specs.size()) {
     std::iota(all_nodes_.begin(), all_nodes_.end(), NodeIndex{0});
+    // What queues request and have follows from the pods, and their fair shares from that.
+    for (QueueIndex queue = 0; queue < queues.size(); ++queue) {
+        for (Share& share : queues[queue].shares) {
+            share.request = share.fair = share.allocated = share.allocated_fixed = 0;
+        }
+    }
     for (const NodeSpec& node : node_specs) {
         nodes.emplace_back(node.allocatable);
         total = plus(total, charged(node.allocatable));

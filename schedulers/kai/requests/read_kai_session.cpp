@@ -33,13 +33,13 @@ kai::CycleSettings read_kai_settings(const RequestField& field) {
 }
 
 kai::NodeSpec read_kai_node(const RequestField& field) {
-    const std::int64_t pods = field["pods"].whole_or(0, 0, 1'000'000);
+    const std::int64_t pods = field["pods"].whole_or(usual_pods, 0, 1'000'000);
     kai::NodeSpec read;
     read.name = field["name"].text();
     read.allocatable = {read_kai_number(field["cpu"], 0),
                         read_kai_number(field["memory"], 0),
                         static_cast<double>(field["gpus"].whole_or(0, 0, 1'000'000)),
-                        static_cast<double>(pods == 0 ? usual_pods : pods)};
+                        static_cast<double>(pods)};
     for (const auto& [key, value] : field["labels"].entries()) {
         read.labels[key] = value.text();
     }

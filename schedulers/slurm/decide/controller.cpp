@@ -221,7 +221,7 @@ std::vector<JobIndex> Controller::queue(Seconds now) const {
     std::vector<JobIndex> ready;
     for (const JobIndex index : waiting_) {
         const HeldJob& held = jobs_[index];
-        if (held.not_before <= now && !held.job.is_beyond_partition &&
+        if (held.not_before <= now && held.priority > 0 && !held.job.is_beyond_partition &&
             std::ranges::all_of(held.job.after, [&](JobIndex job) { return has_ended(job); })) {
             ready.push_back(index);
         }

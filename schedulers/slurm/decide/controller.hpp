@@ -125,7 +125,7 @@ private:
     /// The running jobs that a job may evict, those that go first first.
     [[nodiscard]] std::vector<JobIndex> candidates_for(const Job& job) const;
     /// How a running job is evicted: its QOS, its partition or the cluster says it.
-    [[nodiscard]] const std::string& preempt_mode_of(const Job& job) const;
+    [[nodiscard]] PreemptMode preempt_mode_of(const Job& job) const;
     /// Which of the candidates must go so that the job fits on these nodes; none if it never does.
     [[nodiscard]] std::vector<JobIndex> victims_among(std::vector<JobIndex> candidates,
                                                       const Job& job,

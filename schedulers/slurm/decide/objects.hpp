@@ -43,6 +43,9 @@ void for_each(const BitSet& bits, Visit visit) {
 
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
 
+/// What happens to a job that others evict.
+enum class PreemptMode : std::uint8_t { off, requeue, cancel };
+
 struct Gpu {
     std::string type;
     /// The sockets whose cores are near the device; empty if gres.conf names no Cores.
@@ -79,8 +82,8 @@ struct Partition {
     std::optional<Seconds> default_time;
     std::int64_t min_nodes = 1;
     std::int64_t max_nodes = no_limit;
-    /// How a job of the partition is evicted; empty if PreemptMode of the cluster says it.
-    std::string preempt_mode;
+    /// How a job of the partition is evicted; nothing if PreemptMode of the cluster says it.
+    std::optional<PreemptMode> preempt_mode;
 };
 
 /// Amounts by the name of a resource, such as cpu, node, gres/gpu.
@@ -90,7 +93,7 @@ struct Qos {
     std::string name;
     std::int64_t priority = 0;
     std::vector<std::string> preempts;
-    std::string preempt_mode;
+    std::optional<PreemptMode> preempt_mode;  ///< Nothing: that of the cluster.
     Limits group;
     Limits per_user;
     std::optional<std::int64_t> jobs_per_user;
@@ -194,7 +197,7 @@ struct Configuration {
     bool bf_licenses = false;
     bool bf_running_job_reserve = false;
     PreemptType preempt = PreemptType::none;
-    std::string preempt_mode = "OFF";
+    PreemptMode preempt_mode = PreemptMode::off;
     PriorityType priority = PriorityType::basic;
     std::int64_t weight_age = 0;
     std::int64_t weight_fair_share = 0;

@@ -1,39 +1,26 @@
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 #include <tuple>
 
 #include "schedulers/slurm/decide/controller.hpp"
 
 namespace berth::core::slurm {
-namespace {
 
-constexpr const char* requeued = "REQUEUE";
-constexpr const char* cancelled = "CANCEL";
-
-/// Words of slurm.conf and of sacctmgr, which differ in case.
-bool is_mode(const std::string& text, std::string_view mode) {
-    return std::ranges::equal(
-        text, mode, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); });
-}
-
-}  // namespace
-
-const std::string& Controller::preempt_mode_of(const Job& job) const {
+PreemptMode Controller::preempt_mode_of(const Job& job) const {
     const Configuration& conf = cluster_.configuration;
     if (conf.preempt == PreemptType::qos) {
         const auto qos = cluster_.qos.find(job.qos);
-        if (qos != cluster_.qos.end() && !qos->second.preempt_mode.empty()) {
-            return qos->second.preempt_mode;
+        if (qos != cluster_.qos.end() && qos->second.preempt_mode) {
+            return *qos->second.preempt_mode;
         }
-    } else if (!partition_of(job).preempt_mode.empty()) {
-        return partition_of(job).preempt_mode;
+    } else if (partition_of(job).preempt_mode) {
+        return *partition_of(job).preempt_mode;
     }
     return conf.preempt_mode;
 }
 
 bool Controller::is_requeued(JobIndex job) const {
-    return is_mode(preempt_mode_of(jobs_[job].job), requeued);
+    return preempt_mode_of(jobs_[job].job) == PreemptMode::requeue;
 }
 
 void Controller::evict(JobIndex job) {
@@ -53,8 +40,7 @@ std::vector<JobIndex> Controller::candidates_for(const Job& job) const {
     }
     const auto may_go = [&](JobIndex index) {
         const Job& victim = jobs_[index].job;
-        const std::string& mode = preempt_mode_of(victim);
-        return (is_mode(mode, requeued) || is_mode(mode, cancelled)) &&
+        return preempt_mode_of(victim) != PreemptMode::off &&
                (type == PreemptType::qos ? std::ranges::count(qos->second.preempts, victim.qos) > 0
                                          : partition_of(victim).tier < partition_of(job).tier);
     };

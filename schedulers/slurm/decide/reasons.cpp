@@ -23,6 +23,9 @@ std::string Controller::reason_of(JobIndex index, Seconds now) const {
     if (job.is_beyond_partition) {
         return job.limit > partition.max_time ? "PartitionTimeLimit" : "PartitionNodeLimit";
     }
+    if (held.priority == 0) {
+        return "JobHeldUser";
+    }
     if (held.not_before > now) {
         return "BeginTime";
     }

@@ -26,7 +26,8 @@ std::vector<SlurmSetting> fields_of(const SlurmSetting& line) {
     return fields;
 }
 
-Limits limits_of(const SlurmSetting& field) {
+/// Limits by resource; those of resources that berth does not count are named in `not_followed`.
+Limits limits_of(const SlurmSetting& field, std::vector<std::string>& not_followed) {
     Limits limits;
     for (const std::string& item : field.items()) {
         const std::size_t equals = item.find('=');
@@ -34,20 +35,28 @@ Limits limits_of(const SlurmSetting& field) {
             field.fail("resources such as cpu=8,gres/gpu=4");
         }
         const SlurmSetting count{field.place, item.substr(0, equals), item.substr(equals + 1)};
-        limits[count.key] = count.whole(0);
+        if (count.key == "cpu" || count.key == "node" || count.key == "gres/gpu") {
+            limits[count.key] = count.whole(0);
+        } else {
+            not_followed.push_back(fmt::format("{}: a limit of {}", field.place, count.key));
+        }
     }
     return limits;
 }
 
-void read_qos(const std::vector<SlurmSetting>& fields, Cluster& cluster) {
+void read_qos(const std::vector<SlurmSetting>& fields,
+              Cluster& cluster,
+              std::vector<std::string>& not_followed) {
     Qos qos;
     qos.name = fields[0].value;
     qos.priority = fields[1].value.empty() ? 0 : fields[1].whole(0);
     qos.preempts = fields[2].items();
     // `cluster` stands for the PreemptMode of the cluster.
-    qos.preempt_mode = fields[3].value == "cluster" ? "" : fields[3].value;
-    qos.group = limits_of(fields[4]);
-    qos.per_user = limits_of(fields[5]);
+    if (!fields[3].value.empty() && !same_word(fields[3].value, "cluster")) {
+        qos.preempt_mode = fields[3].preempt_mode();
+    }
+    qos.group = limits_of(fields[4], not_followed);
+    qos.per_user = limits_of(fields[5], not_followed);
     if (!fields[6].value.empty()) {
         qos.jobs_per_user = fields[6].whole(0);
     }
@@ -81,11 +90,13 @@ void check_qos(const SlurmSetting& field, const Cluster& cluster) {
 
 }  // namespace
 
-void read_accounting(const std::vector<SlurmSetting>& lines, Cluster& cluster) {
+void read_accounting(const std::vector<SlurmSetting>& lines,
+                     Cluster& cluster,
+                     std::vector<std::string>& not_followed) {
     for (const SlurmSetting& line : lines) {
         const std::vector<SlurmSetting> fields = fields_of(line);
         if (fields.size() == 7) {
-            read_qos(fields, cluster);
+            read_qos(fields, cluster, not_followed);
         } else if (fields.size() == 5) {
             read_association(fields, cluster);
         } else {

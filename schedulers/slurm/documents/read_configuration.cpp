@@ -47,6 +47,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> parameter
 /// The microseconds between passes of the main loop that nobody notices: the default is 2.
 constexpr std::int64_t min_interval_us = 1000;
 
+/// OverTimeLimit=UNLIMITED is so long.
+constexpr std::int64_t minutes_of_a_year = 365 * 24 * 60;
+
 std::int64_t minutes_or(const SlurmSetting& setting, std::int64_t unlimited) {
     return setting.minutes().value_or(unlimited);
 }
@@ -118,15 +121,35 @@ void read_parameters(const SlurmSetting& setting, SlurmConfiguration& read) {
     }
 }
 
-void read_select_types(const SlurmSetting& setting, Configuration& conf) {
+/// Kinds of what is given out, which berth knows, and those of which it does something else.
+constexpr std::array<std::string_view, 7> select_types{"CR_Core",
+                                                       "CR_Core_Memory",
+                                                       "CR_Memory",
+                                                       "CR_LLN",
+                                                       "CR_CPU",
+                                                       "CR_CPU_Memory",
+                                                       "CR_CORE_DEFAULT_DIST_BLOCK"};
+constexpr std::array<std::string_view, 6> select_types_not_followed{"CR_Socket",
+                                                                    "CR_Socket_Memory",
+                                                                    "CR_ONE_TASK_PER_CORE",
+                                                                    "CR_Pack_Nodes",
+                                                                    "LL_SHARED_GRES",
+                                                                    "MULTIPLE_SHARING_GRES_PJ"};
+
+void read_select_types(const SlurmSetting& setting,
+                       Configuration& conf,
+                       std::vector<std::string>& not_followed) {
     conf.counts_memory = false;
     for (const std::string& item : setting.items()) {
         conf.counts_memory = conf.counts_memory || same_word(item, "CR_Core_Memory") ||
                              same_word(item, "CR_CPU_Memory") || same_word(item, "CR_Memory") ||
                              same_word(item, "CR_Socket_Memory");
-        if (same_word(item, "CR_LLN")) {
-            conf.least_loaded = true;
-        } else if (!item.starts_with("CR_") && !item.starts_with("cr_")) {
+        conf.least_loaded = conf.least_loaded || same_word(item, "CR_LLN");
+        const auto is_item = [&](std::string_view word) { return same_word(item, word); };
+        if (std::ranges::any_of(select_types_not_followed, is_item)) {
+            not_followed.push_back(fmt::format(
+                "{}: SelectTypeParameters {}: berth gives out cores", setting.place, item));
+        } else if (std::ranges::none_of(select_types, is_item)) {
             setting.fail("a list such as CR_Core_Memory,CR_LLN");
         }
     }
@@ -250,7 +273,7 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
                 setting.fail("select/cons_tres: berth chooses nodes as it does");
             }
         } else if (setting.is("SelectTypeParameters")) {
-            read_select_types(setting, conf);
+            read_select_types(setting, conf, read.not_followed);
         } else if (setting.is("DefMemPerCPU")) {
             conf.memory_per_cpu_mib = setting.whole(0);
         } else if (setting.is("DefMemPerNode")) {
@@ -258,7 +281,7 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
         } else if (setting.is("Licenses")) {
             read_licenses(setting, read);
         } else if (setting.is("OverTimeLimit")) {
-            read.clocks.over_time_min = minutes_or(setting, core::slurm::no_limit / 3600);
+            read.clocks.over_time_min = minutes_or(setting, minutes_of_a_year);
         } else if (setting.is("PreemptType")) {
             read_preempt_type(setting, conf);
         } else if (setting.is("EnforcePartLimits")) {
@@ -270,7 +293,7 @@ SlurmConfiguration read_configuration(const std::vector<SlurmSetting>& settings,
         } else if (setting.is("AccountingStorageEnforce")) {
             read_enforced(setting, conf);
         } else if (setting.is("PreemptMode")) {
-            conf.preempt_mode = setting.value;
+            conf.preempt_mode = setting.preempt_mode();
         } else if (!read_priority(setting, read)) {
             read_other(setting, read);
         }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,7 +67,10 @@ slurm::Node read_node(const RequestField& field) {
         field["gpu_cores"].fail("one entry for each GPU");
     }
     for (std::size_t gpu = 0; gpu < cores.size(); ++gpu) {
-        node.gpus[gpu].sockets = sockets_of({cores[gpu].place(), "Cores", cores[gpu].text()}, node);
+        node.gpus[gpu].sockets =
+            read_as_setting(cores[gpu], "Cores", cores[gpu].text(), [&](const SlurmSetting& each) {
+                return sockets_of(each, node);
+            });
     }
     return node;
 }
@@ -156,8 +160,30 @@ std::vector<slurm::Gpu> devices_of(const ConfLine& line, const slurm::Node& node
     return {static_cast<std::size_t>(count), gpu};
 }
 
+/// A line of gres.conf for GPUs, and the nodes that it names; all if it names none.
+struct GresLine {
+    const ConfLine* line = nullptr;
+    std::optional<std::set<std::string>> nodes;
+};
+
+std::vector<GresLine> gpu_lines(const std::vector<ConfLine>& gres) {
+    std::vector<GresLine> lines;
+    for (const ConfLine& line : gres) {
+        const SlurmSetting* name = find(line, "Name");
+        if (name == nullptr || name->value != "gpu") {
+            continue;
+        }
+        lines.push_back({&line, std::nullopt});
+        if (const SlurmSetting* nodes = find(line, "NodeName"); nodes != nullptr) {
+            const std::vector<std::string> names = nodes->names();
+            lines.back().nodes = std::set<std::string>(names.begin(), names.end());
+        }
+    }
+    return lines;
+}
+
 /// The GPUs of a node: those of its lines of gres.conf, or as many as its Gres says.
-void read_gpus(const ConfLine& line, const std::vector<ConfLine>& gres, slurm::Node& node) {
+void read_gpus(const ConfLine& line, const std::vector<GresLine>& gres, slurm::Node& node) {
     const SlurmSetting* setting = find(line, "Gres");
     if (setting == nullptr) {
         return;
@@ -166,24 +192,19 @@ void read_gpus(const ConfLine& line, const std::vector<ConfLine>& gres, slurm::N
     std::vector<slurm::Gpu> plain;
     for (const ConfGres& each : gpus_of(*setting)) {
         said += each.count;
+        if (said > 64) {
+            setting->fail("at most 64 GPUs on a node");
+        }
         plain.insert(plain.end(), static_cast<std::size_t>(each.count), {each.type, {}});
     }
-    for (const ConfLine& device : gres) {
-        const SlurmSetting* name = find(device, "Name");
-        const SlurmSetting* nodes = find(device, "NodeName");
-        if (name == nullptr || name->value != "gpu") {
-            continue;
-        }
-        if (nodes == nullptr || std::ranges::count(nodes->names(), node.name) > 0) {
-            const std::vector<slurm::Gpu> devices = devices_of(device, node);
+    for (const GresLine& each : gres) {
+        if (!each.nodes || each.nodes->contains(node.name)) {
+            const std::vector<slurm::Gpu> devices = devices_of(*each.line, node);
             node.gpus.insert(node.gpus.end(), devices.begin(), devices.end());
         }
     }
     if (node.gpus.empty()) {
         node.gpus = plain;
-    }
-    if (said > 64) {
-        setting->fail("at most 64 GPUs on a node");
     }
     if (std::ssize(node.gpus) != said) {
         setting->fail(fmt::format("the {} of node {} in gres.conf", node.gpus.size(), node.name));
@@ -226,6 +247,7 @@ std::vector<slurm::Node> read_nodes(const RequestField& nodes) {
 
 std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
                                        const std::vector<ConfLine>& gres) {
+    const std::vector<GresLine> devices = gpu_lines(gres);
     std::vector<slurm::Node> nodes;
     std::set<std::string> all;
     ConfLine defaults;
@@ -233,7 +255,7 @@ std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
         if (!own[0].is("NodeName")) {
             continue;
         }
-        if (own[0].value == "DEFAULT") {
+        if (same_word(own[0].value, "DEFAULT")) {
             defaults.insert(defaults.end(), own.begin() + 1, own.end());
             continue;
         }
@@ -262,7 +284,7 @@ std::vector<slurm::Node> nodes_of_conf(const std::vector<ConfLine>& conf,
             }
             node.name = name;
             node.gpus.clear();
-            read_gpus(line, gres, node);
+            read_gpus(line, devices, node);
             nodes.push_back(node);
             check_size(nodes, own[0]);
         }

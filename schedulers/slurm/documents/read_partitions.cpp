@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace berth::experiments {
@@ -11,17 +13,20 @@ namespace {
 
 namespace slurm = core::slurm;
 
-slurm::NodeSet nodes_named(const SlurmSetting& setting, const std::vector<slurm::Node>& nodes) {
+/// The places of nodes by their names.
+using NodePlaces = std::map<std::string_view, std::size_t>;
+
+slurm::NodeSet nodes_named(const SlurmSetting& setting, const NodePlaces& nodes) {
     slurm::NodeSet set(nodes.size());
-    if (setting.value == "ALL") {
+    if (same_word(setting.value, "ALL")) {
         return set.set();
     }
     for (const std::string& name : setting.names()) {
-        const auto node = std::ranges::find(nodes, name, &slurm::Node::name);
+        const auto node = nodes.find(name);
         if (node == nodes.end()) {
             setting.fail(fmt::format("nodes of the cluster: it has no {}", name));
         }
-        set.set(static_cast<std::size_t>(node - nodes.begin()));
+        set.set(node->second);
     }
     return set;
 }
@@ -36,7 +41,7 @@ void read_state(const SlurmSetting& setting, slurm::Partition& partition) {
 }
 
 void read_key(const SlurmSetting& setting,
-              const std::vector<slurm::Node>& nodes,
+              const NodePlaces& nodes,
               slurm::Partition& partition,
               std::vector<std::string>& not_followed) {
     if (setting.is("PartitionName")) {
@@ -51,16 +56,17 @@ void read_key(const SlurmSetting& setting,
         partition.priority_factor = setting.whole(0);
     } else if (setting.is("OverSubscribe")) {
         partition.exclusive = same_word(setting.value, "EXCLUSIVE");
-        if (!partition.exclusive && !same_word(setting.value, "NO") &&
-            !setting.value.starts_with("YES") && !setting.value.starts_with("FORCE")) {
+        const std::string kind = setting.value.substr(0, setting.value.find(':'));
+        if (!partition.exclusive && !same_word(kind, "NO") && !same_word(kind, "YES") &&
+            !same_word(kind, "FORCE")) {
             setting.fail("EXCLUSIVE, NO, YES:N or FORCE:N");
         }
-        if (setting.value.starts_with("FORCE")) {
+        if (same_word(kind, "FORCE")) {
             not_followed.push_back(
                 fmt::format("{}: OverSubscribe: jobs would share cores", setting.place));
         }
     } else if (setting.is("PreemptMode")) {
-        partition.preempt_mode = setting.value;
+        partition.preempt_mode = setting.preempt_mode();
     } else if (setting.is("MaxTime")) {
         const auto minutes = setting.minutes();
         partition.max_time = minutes ? *minutes * 60 : slurm::no_limit;
@@ -86,6 +92,10 @@ void read_key(const SlurmSetting& setting,
 std::vector<slurm::Partition> read_partitions(const std::vector<ConfLine>& lines,
                                               const std::vector<slurm::Node>& nodes,
                                               std::vector<std::string>& not_followed) {
+    NodePlaces places;
+    for (const slurm::Node& node : nodes) {
+        places.emplace(node.name, places.size());
+    }
     std::vector<slurm::Partition> partitions;
     ConfLine defaults;
     for (const ConfLine& own : lines) {
@@ -102,11 +112,14 @@ std::vector<slurm::Partition> read_partitions(const std::vector<ConfLine>& lines
         partition.nodes = slurm::NodeSet(nodes.size());
         for (const ConfLine* line : {&std::as_const(defaults), &own}) {
             for (const SlurmSetting& setting : *line) {
-                read_key(setting, nodes, partition, not_followed);
+                read_key(setting, places, partition, not_followed);
             }
         }
         if (std::ranges::count(partitions, partition.name, &slurm::Partition::name) > 0) {
             name->fail("a name that no partition before has");
+        }
+        if (partition.is_default) {  // the last one that says so is the default, as in Slurm
+            std::ranges::for_each(partitions, [](auto& each) { each.is_default = false; });
         }
         partitions.push_back(std::move(partition));
     }

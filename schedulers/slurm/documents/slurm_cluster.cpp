@@ -125,7 +125,7 @@ std::shared_ptr<sim::SlurmSettings> slurm_settings_of(const SlurmFiles& files,
         all.is_default = true;
         cluster.partitions.push_back(std::move(all));
     }
-    read_accounting(files.accounting, cluster);
+    read_accounting(files.accounting, cluster, not_followed);
     const bool has_memory = tree.resources().find("memory").has_value();
     if (!cluster.configuration.counts_memory && has_memory) {
         throw SlurmFault(

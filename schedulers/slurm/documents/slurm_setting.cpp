@@ -53,6 +53,20 @@ bool SlurmSetting::flag() const {
     return same_word(value, "YES");
 }
 
+core::slurm::PreemptMode SlurmSetting::preempt_mode() const {
+    using enum core::slurm::PreemptMode;
+    if (same_word(value, "OFF")) {
+        return off;
+    }
+    if (same_word(value, "REQUEUE")) {
+        return requeue;
+    }
+    if (same_word(value, "CANCEL")) {
+        return cancel;
+    }
+    fail("REQUEUE, CANCEL or OFF: berth suspends no job");
+}
+
 std::optional<std::int64_t> SlurmSetting::minutes() const {
     if (same_word(value, "UNLIMITED") || same_word(value, "INFINITE")) {
         return std::nullopt;

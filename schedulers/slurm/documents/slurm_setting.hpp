@@ -28,6 +28,8 @@ struct SlurmSetting {
     [[nodiscard]] std::int64_t whole(std::int64_t least, std::int64_t most = whole_max) const;
     /// YES or NO.
     [[nodiscard]] bool flag() const;
+    /// REQUEUE, CANCEL or OFF.
+    [[nodiscard]] core::slurm::PreemptMode preempt_mode() const;
     /// Minutes of a time of Slurm (M, M:S, H:M:S, D-H, D-H:M, D-H:M:S), rounded up; nothing for
     /// UNLIMITED.
     [[nodiscard]] std::optional<std::int64_t> minutes() const;

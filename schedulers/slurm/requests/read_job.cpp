@@ -51,9 +51,10 @@ std::vector<slurm::GpuRequest> read_gres(const RequestField& field) {
 std::int64_t count_of(const RequestField& field, std::int64_t least) {
     if (field.value().is_string()) {
         const std::string text(field.value().text());
-        const std::size_t colon = text.rfind(':');
-        const std::string digits = colon == std::string::npos ? text : text.substr(colon + 1);
-        return read_count(field, "count", digits, least);
+        if (text.find(':') != std::string::npos) {
+            field.fail("a number of GPUs of any type: gres has those of one type, on each node");
+        }
+        return read_count(field, "count", text, least);
     }
     return field.whole(least);
 }
@@ -131,6 +132,8 @@ void read_size(const RequestField& field, slurm::Job& job) {
     job.tasks = field["ntasks"].whole_or(tasks, 1, most);
     if (field["mem"].is_present()) {
         job.memory_mib = field["mem"].whole(0, slurm::no_limit);
+    } else if (field["mem_per_cpu"].is_present()) {
+        job.memory_per_cpu_mib = field["mem_per_cpu"].whole(1, slurm::no_limit / most);
     }
     job.gpus_per_node = read_gres(field["gres"]);
     job.gpus = field["gpus"].is_present() ? count_of(field["gpus"], 1) : 0;
@@ -156,8 +159,8 @@ void submit(const RequestField& field, const slurm::Cluster& cluster, AskedJob& 
 
 }  // namespace
 
-Milliseconds milliseconds(const RequestField& seconds, double most) {
-    const double read = seconds.number(-most);
+Milliseconds milliseconds(const RequestField& seconds, double least, double most) {
+    const double read = seconds.number(least);
     if (read > most) {
         seconds.fail(fmt::format("seconds of at most {:.0e}", most));
     }
@@ -178,20 +181,23 @@ AskedJob read_job(const RequestField& field, const slurm::Cluster& cluster) {
     }
     const bool was_submitted = field["submit_s"].is_present();
     asked.submit = milliseconds(field[was_submitted ? "submit_s" : "planned_submit_s"]);
-    asked.sleep = field["run_s"].is_present() ? 0 : milliseconds(field["sleep_s"]);
+    asked.sleep = field["run_s"].is_present() ? 0 : milliseconds(field["sleep_s"], 0);
     asked.after = field["after"].text_or("");
     if (field["array"].is_present()) {
         read_array(field["array"], asked);
+        if (field["run_s"].is_present()) {
+            field["run_s"].fail("sleep_s of an array, or task_run_s, which has them by task");
+        }
         for (AskedTask& task : asked.tasks) {
             const std::string key = std::to_string(task.task);
             if (const RequestField run = field["task_run_s"][key.c_str()]; run.is_present()) {
-                task.run = milliseconds(run);
+                task.run = milliseconds(run, 0);
             }
         }
     } else {
         asked.tasks.push_back({});
         if (field["run_s"].is_present()) {
-            asked.tasks[0].run = milliseconds(field["run_s"]);
+            asked.tasks[0].run = milliseconds(field["run_s"], 0);
         }
     }
     submit(field, cluster, asked);

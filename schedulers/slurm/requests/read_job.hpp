@@ -8,8 +8,10 @@ namespace berth::experiments {
 /// Errors: RequestError, SlurmFault.
 [[nodiscard]] AskedJob read_job(const RequestField& job, const core::slurm::Cluster& cluster);
 
-/// The seconds of a field as milliseconds, from -most to most.
+/// The seconds of a field as milliseconds, from `least` to `most`.
 /// Errors: RequestError.
-[[nodiscard]] Milliseconds milliseconds(const RequestField& seconds, double most = 1e8);
+[[nodiscard]] Milliseconds milliseconds(const RequestField& seconds,
+                                        double least = -1e8,
+                                        double most = 1e8);
 
 }  // namespace berth::experiments

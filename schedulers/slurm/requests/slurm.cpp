@@ -50,6 +50,9 @@ Json answer_run(const RequestValue& value) {
                 fmt::format("Batch job submission failed: {}",
                             why.empty() ? "Requested node configuration is not available" : why);
         }
+        if (job["starts"].empty() && run->was_submitted(i)) {
+            job["reason"] = run->reason(i);
+        }
         jobs.add(request.jobs[i].name, std::move(job));
     }
     Json answer{{"jobs", jobs.take()}};

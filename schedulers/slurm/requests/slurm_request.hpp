@@ -29,6 +29,7 @@ struct AskedJob {
     std::vector<AskedTask> tasks;
     /// The job must end before this one starts; empty if there is none.
     std::string after;
+    std::optional<std::size_t> after_job;  ///< Its place among the jobs of the request.
     /// Why sbatch refuses the job, in its words; empty if it does not.
     std::string refused;
 };

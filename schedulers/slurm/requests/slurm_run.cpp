@@ -123,10 +123,8 @@ void SlurmRun::submit(std::size_t asked) {
         if (from.is_array) {
             job.array = asked;
         }
-        for (std::size_t other = 0; other < request_.jobs.size() && !from.after.empty(); ++other) {
-            if (request_.jobs[other].name == from.after) {
-                job.after = jobs_of_[other];
-            }
+        if (from.after_job) {
+            job.after = jobs_of_[*from.after_job];
         }
         const slurm::JobIndex index = controller_.submit(std::move(job));
         BERTH_ASSERT(index == tasks_.size(), "jobs are numbered in the order of submission");
@@ -232,6 +230,7 @@ void SlurmRun::explain(Milliseconds at) {
 }
 
 void SlurmRun::pass(Milliseconds at, Pass kind) {
+    last_pass_ = at;
     const bool by_backfill = kind == Pass::backfill;
     const slurm::PassResult result =
         by_backfill ? controller_.backfill_pass(seconds(at))

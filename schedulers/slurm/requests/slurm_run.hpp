@@ -34,6 +34,11 @@ public:
 
     /// By job of the request.
     [[nodiscard]] const std::vector<std::vector<StartOfJob>>& starts() const { return starts_; }
+    [[nodiscard]] bool was_submitted(std::size_t job) const { return !jobs_of_[job].empty(); }
+    /// Why a job that was submitted has not started, in a word of squeue.
+    [[nodiscard]] std::string reason(std::size_t job) const {
+        return controller_.reason_of(jobs_of_[job].front(), seconds(last_pass_));
+    }
     [[nodiscard]] bool is_refused(std::size_t job) const { return refused_[job]; }
     /// How unlikely the recorded passes are with the ends that were drawn, in bits.
     [[nodiscard]] std::int64_t doubt() const { return doubt_; }
@@ -88,6 +93,7 @@ private:
     std::map<core::slurm::Association, double> used_;
     std::size_t next_submission_ = 0;
     std::int64_t order_ = 0;
+    Milliseconds last_pass_ = 0;
     Milliseconds last_end_;  ///< When a job ended last.
     std::int64_t changes_ = 0;
 };

@@ -364,11 +364,12 @@ std::string SlurmScheduler::why_in_words(JobIndex index) const {
 
 std::string SlurmScheduler::explained(JobIndex index, std::string_view reason) const {
     using Words = std::pair<std::string_view, std::string_view>;
-    static constexpr std::array<Words, 9> words{{
+    static constexpr std::array<Words, 10> words{{
         {"Resources", "it is the first of its partition, and what it asks for is not free"},
         {"QOSResourceLimit", "a limit of its QOS, or of its user there, is reached"},
         {"Licenses", "too few licences are free"},
         {"JobArrayTaskLimit", "as many tasks of its array run as may"},
+        {"JobHeldUser", "its priority is 0, so that it waits for ever"},
         {"BeginTime", "it was put back into the queue, and may not start yet"},
         {"PartitionDown", "its partition is DOWN"},
         {"PartitionTimeLimit",

@@ -236,6 +236,86 @@ TEST_CASE("slurm: a wrong request is one line with its place", "[experiments][sl
           "sched/builtin");
 }
 
+TEST_CASE("slurm: what would have no effect, or another one, is refused",
+          "[experiments][slurm][bad-input]") {
+    const Json sound{{"cluster", cluster_with("")}, {"jobs", {job("j", 1, 1, 1, 10)}}};
+    const auto changed = [&](const char* pointer, Json value) {
+        Json request = sound;
+        request[Json::json_pointer(pointer)] = std::move(value);
+        return error_of(request);
+    };
+    CHECK(changed("/cluster/nodes", Json::array())
+              .ends_with("expected nothing beside conf, which has them"));
+    CHECK(changed("/cluster/slurm_conf", {{"NodeName", "n9"}})
+              .ends_with("expected nodes and partitions in conf, or beside slurm_conf"));
+    CHECK(changed("/cycles", {{"mian", Json::array()}})
+              .ends_with("unknown key: expected main, main_full or backfill (did you mean "
+                         "'main'?)"));
+    CHECK(changed("/jobs/0/gpus", "t4:1")
+              .ends_with("expected a number of GPUs of any type: gres has those of one type, on "
+                         "each node"));
+    CHECK(changed("/jobs/0/sleep_s", -1).starts_with("jobs[0].sleep_s is -1: "));
+    CHECK(changed("/jobs/0/run_s", -1).starts_with("jobs[0].run_s is -1: "));
+    CHECK(error_of({{"cluster", cluster_with("")},
+                    {"jobs", {with(with(job("j", 1, 1, 1, 10), "array", "0-1"), "run_s", 5)}}})
+              .ends_with("expected sleep_s of an array, or task_run_s, which has them by task"));
+    const auto conf_says = [&](const std::string& key) {
+        return error_of(
+            {{"cluster", {{"conf", "NodeName=n1\nPartitionName=b Nodes=all Default=yes\n" + key}}},
+             {"jobs", Json::array()}});
+    };
+    CHECK(conf_says("PreemptMode=requeue\n").empty());
+    CHECK(conf_says("OverTimeLimit=UNLIMITED\n").empty());
+    CHECK(conf_says("PreemptMode=SUSPEND\n") ==
+          "slurm.conf:3: PreemptMode is 'SUSPEND': expected REQUEUE, CANCEL or OFF: berth suspends "
+          "no job");
+    CHECK(conf_says("SelectTypeParameters=CR_Cores\n") ==
+          "slurm.conf:3: SelectTypeParameters is 'CR_Cores': expected a list such as "
+          "CR_Core_Memory,CR_LLN");
+}
+
+TEST_CASE("slurm: a job that never starts has a reason", "[experiments][slurm]") {
+    const Json answer = answer_to(
+        {{"cluster",
+          {{"conf",
+            "NodeName=n1 RealMemory=1000\nPartitionName=b Nodes=ALL Default=YES MaxTime=5\n"
+            "PartitionName=c Nodes=ALL Default=YES\n"}}},
+         {"jobs",
+          {with(job("held", 1, 1, 1, 1), "priority", 0),
+           with(job("long", 2, 1, 1, 10), "partition", "b"),
+           job("runs", 3, 1, 1, 10)}}});
+    CHECK(answer.at("jobs").at("held").at("reason") == "JobHeldUser");
+    CHECK(answer.at("jobs").at("long").at("reason") == "PartitionTimeLimit");
+    CHECK(starts_of(answer, "runs").size() == 1);  // the last default partition counts
+}
+
+TEST_CASE("slurm: the default QOS of an association limits jobs", "[experiments][slurm]") {
+    const auto answer_for = [](const char* association, const char* qos, const char* enforce) {
+        Json asked = with(with(job("j", 1, 1, 2, 1), "user", "ann"), "account", "lab");
+        if (*qos != '\0') {
+            asked["qos"] = qos;
+        }
+        return answer_to({{"cluster",
+                           {{"conf", cluster_with("")["conf"].get<std::string>() + enforce},
+                            {"accounting",
+                             {"small|0||cluster|cpu=1||",
+                              "wide|0||cluster|license/x=1||",
+                              "root||1||",
+                              "lab||1|small|small",
+                              association}}}},
+                          {"jobs", {asked}}});
+    };
+    // Two CPUs are above the limit of the account's default, and not of the user's.
+    CHECK(answer_for("lab|ann|1||", "", "").at("jobs").at("j").at("reason") == "QOSResourceLimit");
+    const Json wide = answer_for("lab|ann|1|wide|wide", "", "");
+    CHECK(starts_of(wide, "j").size() == 1);
+    CHECK(wide.at("not_followed") == Json({"cluster.accounting[1]: a limit of license/x"}));
+    CHECK(answer_for("lab|ann|1||", "wide", "AccountingStorageEnforce=qos\n")
+              .at("jobs")
+              .at("j")
+              .at("refused") == "Batch job submission failed: Invalid qos specification");
+}
+
 TEST_CASE("slurm: numbers keep within those of Slurm, and no run waits for ever",
           "[experiments][slurm][bad-input]") {
     const auto answer_with = [](const std::string& conf) {
