@@ -234,7 +234,7 @@ void preempt(Session& session) {
                 const JobSpec& other = victim.spec();
                 return other.is_preemptible && other.priority < own.priority &&
                        other.queue == own.queue && victim.index() != job.index() &&
-                       victim.has(active, session.pods) &&
+                       victim.has_active(session.pods) &&
                        (victim.is_elastic() ||
                         !is_protected(session, EvictionKind::preempt, own, victim));
             });
@@ -268,7 +268,7 @@ void consolidate(Session& session) {
             },
             [&](const Job& victim) {
                 return victim.spec().is_preemptible && victim.index() != job.index() &&
-                       victim.has(active, session.pods) &&
+                       victim.has_active(session.pods) &&
                        (session.settings.max_consolidation < 0 || left-- >= 0);
             });
     });

@@ -41,6 +41,7 @@ void Job::lower_needs() {
             ++with_pods[about.parent];
         }
     }
+    elastic_state_.reset();
 }
 
 std::vector<PodIndex> Job::pods() const {
@@ -133,16 +134,27 @@ bool Job::must_wait(const std::vector<Pod>& pods) const {
     });
 }
 
-int Job::elastic_state(const std::vector<Pod>& pods) const {
-    bool is_exact = true;
-    for (const GroupIndex leaf : spec_->leaves) {
-        const std::int64_t now = active_members(leaf, pods);
-        if (now < needed(leaf)) {
-            return 0;
-        }
-        is_exact = is_exact && now == needed(leaf);
+bool Job::has_active(const std::vector<Pod>& pods) const {
+    if (!has_active_) {
+        has_active_ = has(active, pods);
     }
-    return is_exact ? 1 : 2;
+    return *has_active_;
+}
+
+int Job::elastic_state(const std::vector<Pod>& pods) const {
+    if (!elastic_state_) {
+        int state = 1;
+        for (const GroupIndex leaf : spec_->leaves) {
+            const std::int64_t now = active_members(leaf, pods);
+            if (now < needed(leaf)) {
+                state = 0;
+                break;
+            }
+            state = now == needed(leaf) ? state : 2;
+        }
+        elastic_state_ = state;
+    }
+    return *elastic_state_;
 }
 
 Vector Job::allocated(const std::vector<Pod>& pods) const {

@@ -66,7 +66,11 @@ public:
     [[nodiscard]] const JobSpec& spec() const { return *spec_; }
     [[nodiscard]] const Members& members(GroupIndex group) const { return members_[group]; }
     [[nodiscard]] const Group& group(GroupIndex group) const { return spec_->groups[group]; }
-    void add(GroupIndex leaf, PodIndex pod) { members_[leaf].pods.push_back(pod); }
+    void add(GroupIndex leaf, PodIndex pod) {
+        members_[leaf].pods.push_back(pod);
+        elastic_state_.reset();
+        has_active_.reset();
+    }
     /// All pods, by leaf, and in a leaf by id.
     [[nodiscard]] std::vector<PodIndex> pods() const;
     [[nodiscard]] std::vector<PodIndex> pods_below(GroupIndex group) const;
@@ -92,7 +96,9 @@ public:
     [[nodiscard]] bool is_stale(const std::vector<Pod>& pods) const;
     /// Whether some leaf has pods that wait for their place, and too few others.
     [[nodiscard]] bool must_wait(const std::vector<Pod>& pods) const;
-    /// 0 below what it needs, 1 with just that, 2 above.
+    /// Whether it has active pods; remembered likewise.
+    [[nodiscard]] bool has_active(const std::vector<Pod>& pods) const;
+    /// 0 below what it needs, 1 with just that, 2 above; remembered likewise.
     [[nodiscard]] int elastic_state(const std::vector<Pod>& pods) const;
     [[nodiscard]] Vector allocated(const std::vector<Pod>& pods) const;
 
@@ -105,6 +111,8 @@ public:
     void forget() {
         to_place_.clear();
         has_request_ = false;
+        elastic_state_.reset();
+        has_active_.reset();
     }
 
     /// The pods that go first if the job is a victim, and whether active ones remain.
@@ -132,6 +140,8 @@ private:
     std::vector<PodIndex> to_place_;
     Vector request_{};
     bool has_request_ = false;
+    mutable std::optional<int> elastic_state_;
+    mutable std::optional<bool> has_active_;
 };
 
 }  // namespace berth::core::kai

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "schedulers/kai/decide/array_heap.hpp"
@@ -35,6 +36,12 @@ public:
     void push(Job& job);
     /// Adds a part of a job, which the order keeps.
     void push_part(Job part) { push(parts_.emplace_back(std::move(part))); }
+    /// Begins with the waiting jobs of each queue except `without`, and with `more`, of which none
+    /// is among them: as if all were offered, by index.
+    /// Cost: O(queues + more x log more), and O(waiting jobs) up to the last queue's first job.
+    void start_with(const std::vector<WaitingJobs::Leaf>& waiting,
+                    JobIndex without,
+                    std::vector<Job*> more);
     [[nodiscard]] bool empty() const { return roots_.empty(); }
     Job& pop();
 
@@ -43,15 +50,32 @@ private:
         bool is_known = false;
         bool is_dirty = false;  ///< It is to be put where it belongs before it is looked at.
         ArrayHeap<Job*> jobs;
+        /// Further jobs, of which so many have been popped or passed over; nullptr: none.
+        const WaitingJobs::Leaf* waiting = nullptr;
+        std::size_t passed = 0;
+        std::optional<Job*> top;  ///< What top_of() returned, if that has not changed.
         ArrayHeap<QueueIndex> queues;
         /// 0, less what each job has that was popped here as a victim.
         Amounts popped{};
     };
 
     [[nodiscard]] bool passes(const Job& job, const JobFilter& filter) const;
-    [[nodiscard]] bool is_empty(QueueIndex queue) const {
-        return queues_[queue].jobs.empty() && queues_[queue].queues.empty();
+    [[nodiscard]] bool is_empty(QueueIndex queue) {
+        return queues_[queue].queues.empty() && top_of(queues_[queue]) == nullptr;
     }
+    /// The first job of a queue itself; nullptr if it has none.
+    [[nodiscard]] Job* top_of(QueueNode& queue) {
+        if (!queue.top) {
+            queue.top = find_top(queue);
+        }
+        return *queue.top;
+    }
+    [[nodiscard]] Job* find_top(QueueNode& queue);
+    void push_into(QueueNode& queue, Job* job);
+    [[nodiscard]] Job* top_waiting(QueueNode& queue);
+    Job& pop_of(QueueNode& queue);
+    void look_until(std::optional<JobIndex> last);
+    void make_known(QueueIndex queue);
     [[nodiscard]] ArrayHeap<QueueIndex>& heap_of(QueueIndex queue);
     [[nodiscard]] NextOfQueue next_of(QueueIndex queue);
     bool queue_less(QueueIndex a, QueueIndex b);
@@ -69,6 +93,8 @@ private:
     std::vector<QueueNode> queues_;
     ArrayHeap<QueueIndex> roots_;
     std::deque<Job> parts_;
+    JobIndex without_ = 0;           ///< Of the waiting jobs.
+    std::optional<JobIndex> until_;  ///< Only waiting jobs up to this one are there yet.
 };
 
 }  // namespace berth::core::kai

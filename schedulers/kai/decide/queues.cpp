@@ -63,14 +63,27 @@ std::vector<QueueIndex> Queues::path(QueueIndex queue) const {
 }
 
 std::pair<QueueIndex, QueueIndex> Queues::leveled(QueueIndex a, QueueIndex b) const {
-    const std::vector<QueueIndex> from_a = path(a);
-    const std::vector<QueueIndex> from_b = path(b);
-    const std::size_t common = std::min(from_a.size(), from_b.size());
-    std::size_t level = 0;
-    while (level + 1 < common && from_a[level] == from_b[level]) {
-        ++level;
+    const auto depth_of = [&](QueueIndex queue) {
+        std::size_t depth = 0;
+        for (; queues_[queue].parent != no_queue; queue = queues_[queue].parent) {
+            ++depth;
+        }
+        return depth;
+    };
+    const auto lift = [&](QueueIndex& queue, std::size_t from, std::size_t to) {
+        for (; from > to; --from) {
+            queue = queues_[queue].parent;
+        }
+    };
+    const std::size_t depth_a = depth_of(a);
+    const std::size_t depth_b = depth_of(b);
+    lift(a, depth_a, depth_b);
+    lift(b, depth_b, depth_a);
+    while (queues_[a].parent != queues_[b].parent) {
+        a = queues_[a].parent;
+        b = queues_[b].parent;
     }
-    return {from_a[level], from_b[level]};
+    return {a, b};
 }
 
 void Queues::charge(QueueIndex queue, const Amounts& amounts, bool is_fixed, double sign) {

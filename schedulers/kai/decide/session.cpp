@@ -34,6 +34,7 @@ Session::Session(SessionSpec spec)
         own.stale_since = job.stale_since;
     }
     pending_.resize(jobs.size());
+    waiting.start(queues.size(), jobs.size());
     for (PodIndex pod = 0; pod < pods.size(); ++pod) {
         const Pod& own = pods[pod];
         const JobSpec& job = specs[own.job];
@@ -63,6 +64,7 @@ void Session::set_status(PodIndex pod, Status status) {
     pending -= own.status == Status::Pending ? 1 : 0;
     own.status = status;
     jobs[own.job].forget();
+    waiting.touch(own.job);
 }
 
 void Session::charge(PodIndex pod, double sign) {

@@ -7,6 +7,7 @@
 #include "schedulers/kai/decide/nodes.hpp"
 #include "schedulers/kai/decide/queues.hpp"
 #include "schedulers/kai/decide/topology.hpp"
+#include "schedulers/kai/decide/waiting_jobs.hpp"
 
 namespace berth::core::kai {
 
@@ -76,6 +77,7 @@ public:
     std::vector<Job> jobs;
     Amounts total{};
     std::vector<Event> events;
+    WaitingJobs waiting;
     /// Whether evictions that were only tried stay in force.
     bool has_phantoms = false;
 

@@ -9,12 +9,16 @@
 namespace berth::core::kai {
 namespace {
 
+/// `nodes` are ascending, and so is what is returned.
 NodeSet with_nodes_of(const Session& session, const NodeSet& nodes, const Batch& pods) {
-    NodeSet all = nodes;
+    NodeSet own;
     std::ranges::transform(
-        pods, std::back_inserter(all), [&](PodIndex pod) { return session.pods[pod].node; });
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+        pods, std::back_inserter(own), [&](PodIndex pod) { return session.pods[pod].node; });
+    std::ranges::sort(own);
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    NodeSet all;
+    all.reserve(nodes.size() + own.size());
+    std::ranges::set_union(nodes, own, std::back_inserter(all));
     return all;
 }
 
@@ -27,6 +31,7 @@ std::optional<Statement> VictimSearch::solve(Job& job, const NodeSet& feasible) 
         return std::nullopt;
     }
     feasible_ = feasible;
+    session_.waiting.refresh(session_);
     for (const Generator generator : {Generator::node_by_node, Generator::several_nodes}) {
         recorded_.clear();
         recorded_batches_.clear();
@@ -144,17 +149,36 @@ VictimSearch::Solution VictimSearch::solution_of(const Scenario& scenario,
     return solution;
 }
 
-/// Offers places to the victims and to the preemptor, in the order of all jobs that wait.
-bool VictimSearch::place(const Scenario& scenario, Statement& statement, const NodeSet& nodes) {
+/// The victims, the preemptor and all jobs that wait.
+void VictimSearch::offer_all(const Scenario& scenario, JobsOrder& order) {
     const auto& victims = scenario.victims_by_job();
     Job& preemptor = scenario.preemptor();
-    JobsOrder order(session_, JobsOrder::Purpose::service);
+    const bool are_apart = std::ranges::none_of(
+        victims, [&](const auto& victim) { return session_.is_pending(victim.first); });
+    if (are_apart && !session_.has_phantoms) {
+        std::vector<Job*> more{&preemptor};
+        for (const auto& [index, pods] : victims) {
+            if (index != preemptor.index()) {
+                more.push_back(&session_.jobs[index]);
+            }
+        }
+        order.start_with(session_.waiting.leaves(), preemptor.index(), std::move(more));
+        return;
+    }
     for (Job& job : session_.jobs) {
         const bool is_preemptor = job.index() == preemptor.index();
         if (is_preemptor || victims.contains(job.index()) || session_.is_pending(job.index())) {
             order.offer(is_preemptor ? preemptor : job, {});
         }
     }
+}
+
+/// Offers places to the victims and to the preemptor, in the order of all jobs that wait.
+bool VictimSearch::place(const Scenario& scenario, Statement& statement, const NodeSet& nodes) {
+    const auto& victims = scenario.victims_by_job();
+    Job& preemptor = scenario.preemptor();
+    JobsOrder order(session_, JobsOrder::Purpose::service);
+    offer_all(scenario, order);
     bool is_placed = false;
     // The jobs after the last one that matters are not asked. Only where pods of others are evicted
     // for nothing would it matter that they are compared: then they remember what they would place.

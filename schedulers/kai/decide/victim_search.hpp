@@ -43,6 +43,7 @@ private:
                                   Generator generator);
     std::optional<Solution> simulate(const Scenario& scenario, const NodeSet& feasible);
     [[nodiscard]] Solution solution_of(const Scenario& scenario, Statement statement) const;
+    void offer_all(const Scenario& scenario, JobsOrder& order);
     bool place(const Scenario& scenario, Statement& statement, const NodeSet& nodes);
 
     Session& session_;
