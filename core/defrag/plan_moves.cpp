@@ -12,8 +12,6 @@
 namespace berth::core {
 namespace {
 
-constexpr std::uint32_t exact_servers_max = 64;
-
 RoomState after(const RoomState& start, const std::vector<PodMove>& moves) {
     RoomState state = start;
     for (const PodMove& move : moves) {

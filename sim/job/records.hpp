@@ -205,4 +205,11 @@ public:
     virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
 };
 
+/// Keeps nothing.
+class NoRecords final : public RecordSink {
+public:
+    void job(const JobRecord& /*record*/) override {}
+    void sample(SimTime /*at*/, std::span<const double> /*values*/) override {}
+};
+
 }  // namespace berth::sim

@@ -134,6 +134,48 @@ TEST_CASE("defrag: whole nodes of a level, and what is nearest", "[cli][defrag]"
           "no pod needs to move: lab/big fits on b-2\n");
 }
 
+TEST_CASE("defrag: what is said when no moves are found", "[cli][defrag]") {
+    const Folder folder;
+    folder.write("cluster.json", list(halves()));
+    const auto pods_of = [&](int gpus, int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += fmt::format(
+                "{}kind: Pod\nmetadata: {{name: big-{}, namespace: lab}}\n"
+                "spec: {{tolerations: [], containers: [{{resources: {{requests: "
+                "{{nvidia.com/gpu: {}}}}}}}]}}\n",
+                i == 0 ? "" : "---\n",
+                i,
+                gpus);
+        }
+        folder.write("pods.yaml", text);
+        return Arguments{"defrag", "cluster.json", "--job", "pods.yaml"};
+    };
+    CHECK(done(folder, pods_of(9, 1)) ==
+          "no moves make room for lab/big-0: a pod asks for 9 GPUs, and the largest node has 8 "
+          "GPUs\n");
+    CHECK(done(folder, {"defrag", "cluster.json", "--budget", "1", "--gpus", "9"}) ==
+          "no moves make room for pods of 9 GPUs: a pod asks for 9 GPUs, and the largest node has "
+          "8 GPUs\n");
+    CHECK(done(folder, pods_of(8, 2)) ==
+          "no moves make room for lab/big-0 and 1 more: they ask for 16 GPUs, and 12 GPUs are "
+          "free, 4 GPUs too few\n");
+    Arguments budget = pods_of(8, 2);
+    budget.insert(budget.end(), {"--budget", "1"});
+    CHECK_THAT(done(folder, budget), Catch::Contains("then 1 pod like lab/big-0 fits instead"));
+    // Without a search, moves that a quick one does not find may exist.
+    std::vector<std::string> tight{node("a-1"), node("a-2"), node("a-3")};
+    for (int i = 0; i < 3; ++i) {
+        tight.push_back(pod(fmt::format("five-{}", i), fmt::format("a-{}", i + 1), 5, "10:00:00"));
+    }
+    folder.write("cluster.json", list(tight));
+    Arguments quick = pods_of(8, 1);
+    quick.insert(quick.end(), {"--states", "0"});
+    CHECK(done(folder, quick) ==
+          "no moves were found that make room for lab/big-0: with moves that were found, there is "
+          "room for 0 of 1 pod, and 8 GPUs are missing; a larger --states may find more\n");
+}
+
 TEST_CASE("defrag: a run at a time", "[cli][defrag][moves]") {
     const Folder folder;
     folder.write("run.yaml", R"(kind: Experiment
@@ -251,6 +293,8 @@ TEST_CASE("defrag: wrong questions and states are said in one line", "[cli][defr
         return answer.first_line();
     };
     CHECK(first_line({"defrag", "cluster.json"}).starts_with("berth defrag: error: no question"));
+    CHECK(first_line({"defrag", "cluster.json", "--budget", "1", "--of", "zone"})
+              .starts_with("berth defrag: error: --of without --whole"));
     CHECK(first_line({"defrag", "cluster.json", "--job", "bog"}) ==
           "berth defrag --job: error: no file and no waiting job 'bog': expected a file, since no "
           "job waits");
@@ -260,8 +304,14 @@ TEST_CASE("defrag: wrong questions and states are said in one line", "[cli][defr
     objects.push_back(pod("lost", "c-1", 1, "10:00:00"));
     folder.write("absent.json", list(objects));
     CHECK(first_line({"defrag", "absent.json", "--budget", "1"})
-              .find("pod 'lab/lost' runs on node 'c-1', which the topology lacks") !=
-          std::string::npos);
+              .find("pod 'lab/lost' runs on node 'c-1', which the topology lacks: expected a node "
+                    "of the topology, or --lenient") != std::string::npos);
+    const Answer lenient = folder.berth({"defrag", "absent.json", "--whole", "1", "--lenient"});
+    CHECK(lenient.status == 0);
+    CHECK_THAT(lenient.err, Catch::Contains("1 pod like it is left out"));
+    folder.write("run.yaml", "kind: Experiment\nmetadata: {name: run}\nspec: {}\n");
+    CHECK(first_line({"defrag", "run.yaml", "--whole", "1", "--lenient"})
+              .starts_with("berth defrag: error: --lenient without a list of a cluster"));
     objects.back() = pod("more", "a-1", 5, "10:00:00");
     folder.write("more.json", list(objects));
     CHECK(first_line({"defrag", "more.json", "--budget", "1"})

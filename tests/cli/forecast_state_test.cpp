@@ -195,6 +195,13 @@ TEST_CASE("forecast: Slurm's jobs and nodes are a state", "[cli]") {
     // It has run for one of two hours.
     CHECK(answer.at("jobs")[0].at("start_s").at("p90") <= 3600);
     CHECK(answer.at("jobs")[0].at("start_s").at("p10") > 0);
+    // Slurm need not tell priorities, and a job without one is not held.
+    folder.write("jobs.txt",
+                 replaced(folder.read("jobs.txt"),
+                          "Priority=1 Account=lab QOS=n JobState=PENDING",
+                          "Account=lab QOS=n JobState=PENDING"));
+    CHECK(forecast(folder, {"jobs.txt", "--nodes", "nodes.txt", "--run-times", "limits"}) ==
+          answer);
     CHECK(refused(folder, {"forecast", "jobs.txt"}).find("expected --nodes FILE") !=
           std::string::npos);
 }
@@ -221,6 +228,27 @@ TEST_CASE("forecast: a change that changes nothing has the same starts", "[cli]"
     });
     REQUIRE(change != answer.at("changes").end());
     CHECK(change->at("start_s") == answer.at("jobs").back().at("start_s"));
+}
+
+TEST_CASE("forecast: a job that is asked about is told from its namesakes", "[cli]") {
+    const Folder folder;
+    folder.write("now.yaml",
+                 state_of("{name: other, type: four}, {name: mine, type: one, lifetime: 1h}"));
+    folder.write("past.csv", history(false, 60));
+    folder.write("mine.yaml", "pods: [{name: mine, type: four, lifetime: 40000s}]\n");
+    const Arguments asked{"now.yaml", "--history", "past.csv", "--job", "mine.yaml"};
+    const json jobs = forecast(folder, asked).at("jobs");
+    REQUIRE(jobs.size() == 3);
+    CHECK(jobs[1].at("job") == jobs[2].at("job"));
+    CHECK(jobs[1].at("asked") == false);
+    CHECK(jobs[2].at("asked") == true);
+    Arguments drawn{"forecast", "-o", "a.svg"};
+    drawn.insert(drawn.end(), asked.begin(), asked.end());
+    (void)done(folder, drawn);
+    const std::string picture = folder.read("a.svg");
+    const std::size_t first = picture.find(">as it is<");
+    REQUIRE(first != std::string::npos);
+    CHECK(picture.find(">as it is<", first + 1) == std::string::npos);
 }
 
 TEST_CASE("forecast: the cheapest change is the first that starts earlier", "[cli]") {

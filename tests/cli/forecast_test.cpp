@@ -224,6 +224,10 @@ TEST_CASE("forecast: wrong questions get one line", "[cli]") {
             "--history with a run");
     refused({"forecast", "month.yaml", "--at", "5d"}, "--at with a state");
     refused({"forecast", "month.yaml"}, "no state");
+    refused({"forecast", "out", "--at", "20d", "--lenient"}, "--lenient without --history");
+    // This is refused before anything is read.
+    refused({"forecast", "missing", "--check", "40", "-o", "a.svg"},
+            "a picture shows when jobs start");
     refused({"forecast", "out", "--at", "5d", "--run-times", "guessed"},
             "learned, pooled or limits");
 }

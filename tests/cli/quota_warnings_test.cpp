@@ -85,5 +85,11 @@ TEST_CASE("an unknown quota of pods is refused, unless that is asked for", "[cli
     CHECK(allowed.status == 0);
     CHECK_THAT(allowed.err,
                Catch::Contains("warning: unknown quota 'alon': its pods belong to the default "
-                               "group"));
+                               "group (did you mean 'alone'?)"));
+    // A name that is like no other is meant.
+    folder.write("bad.yaml", replaced(sound_quotas, "quota: alone, count", "quota: zzz, count"));
+    const Answer meant =
+        folder.berth({"run", "bad.yaml", "--quiet", "--set", "spec.unknownQuotas=default-group"});
+    CHECK(meant.status == 0);
+    CHECK(meant.err.find("unknown quota") == std::string::npos);
 }

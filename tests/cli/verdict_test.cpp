@@ -126,11 +126,11 @@ TEST_CASE("a target of a sweep says how many points meet it, or what to do", "[c
     CHECK(
         data_of(folder, {"report", "s", "--target", "wait_s_mean<=10d"}).at("sweep").at("target") ==
         "wait_s_mean<=10d");
-    const Answer unmet = report("success_rate>=101%");
+    const Answer unmet = report("wait_s_mean<=-1");
     CHECK(unmet.status == 0);
     CHECK(unmet.err ==
-          "--target: warning: no point meets success_rate>=101%: the nearest is racks 2, every 90s "
-          "with 100 % (100 % at the worse end of its interval); add values to an axis, more "
+          "--target: warning: no point meets wait_s_mean<=-1: the nearest is racks 3, every 180s "
+          "with 5.78 s (20.6 s at the worse end of its interval); add values to an axis, more "
           "replications, or ask for less\n");
     const auto refused = [&](const Arguments& arguments, const std::string& message) {
         const Answer answer = folder.berth(arguments);

@@ -57,7 +57,17 @@ class Forecasts(unittest.TestCase):
         self.assertEqual(answer.data, json.loads(self.told("calibrate", "recorded.json", "--explain", "1", "--json")))
         self.assertGreater(answer.data["all"]["jobs"], 0)
 
+    def test_warnings_are_given(self):
+        pathlib.Path("jobs.csv").write_text(JOBS + "late,user-0,9000,8000,9500,1000,1\n")
+        told = subprocess.run([BERTH, "calibrate", "recorded.json", "--json"], capture_output=True, text=True).stderr
+        self.assertIn("warning: ", told)
+        with self.assertWarns(berth.BerthWarning) as seen:
+            berth.calibrate("recorded.json")
+        self.assertIn(str(seen.warning), told)
+
     def test_what_is_wrong_is_said(self):
+        with self.assertRaisesRegex(berth.InputError, "format: error: it is of a history"):
+            berth.forecast("recorded.json", format="sacct")
         with self.assertRaisesRegex(berth.InputError, "at: error: 'soon': expected a time, such as 5d"):
             berth.forecast("recorded.json", at="soon")
         with self.assertRaisesRegex(berth.InputError, "is no state"):

@@ -155,6 +155,9 @@ private:
         if (cells_[sacct::req_gres].empty()) {
             cells_[sacct::req_gres] = "none";  // what it got does not tell what it requested
         }
+        if (cells_[sacct::priority].empty()) {
+            cells_[sacct::priority] = "1";  // 0 would say that the job is held
+        }
         sacct::JobNumbers numbers;
         numbers.own = fields_.value("JobId");
         numbers.of_het = fields_.value("HetJobId");

@@ -71,7 +71,16 @@ Calibration calibrate(const std::string& file,
         all.push_back(&job);
     }
     result.all = compare_waits("all", all, spec.seed);
+    // A run whose quotas are the queues of the trace has them once, by the name that is its own.
+    constexpr auto queue = static_cast<std::size_t>(CalibrationTrait::partition);
+    constexpr auto quota = static_cast<std::size_t>(CalibrationTrait::quota);
+    const bool same = std::ranges::all_of(
+        jobs, [](const PairedJob& job) { return job.labels[queue] == job.labels[quota]; });
     for (std::size_t trait = 0; trait < calibration_traits.size(); ++trait) {
+        if (same && trait == queue) {
+            result.groups.emplace_back();
+            continue;
+        }
         result.groups.push_back(compare_by(static_cast<CalibrationTrait>(trait), jobs, spec.seed));
     }
     const std::size_t resources = spec.topology->resources().size();

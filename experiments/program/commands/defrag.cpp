@@ -66,6 +66,11 @@ DefragQuestion question_of(const po::variables_map& values) {
             "--budget MOVES [--gpus N | --job FILE]" +
             as_in_example("defrag"));
     }
+    if (values.count("of") > 0 && !question.whole) {
+        throw core::InputError(
+            "berth defrag: error: --of without --whole: expected --whole K, how many nodes of the "
+            "level become free");
+    }
     return question;
 }
 
@@ -89,7 +94,10 @@ int run_defrag(const std::vector<std::string>& arguments) {
     add("set",
         po::value<std::vector<std::string>>()->value_name("PATH=VALUE"),
         "replace a value of the experiment");
-    add("output,o", text("FILE"), "write a page with a picture (.html), or the answer (.json)");
+    add("output,o",
+        text("FILE"),
+        "write a page (.html), the picture alone (.svg), or the answer (.json)");
+    add("lenient", "of a list: leave out pods that cannot be placed, and count them");
     add("json", "for programs: docs/reference/defrag.md");
     const auto values = parse_arguments("defrag", arguments, options, "STATE", 1);
     if (!values) {
@@ -105,7 +113,8 @@ int run_defrag(const std::vector<std::string>& arguments) {
     if (values->count("output") > 0) {
         check_output(output, {{".html", "a page"}, {".svg", "a picture"}, {".json", "the answer"}});
     }
-    const AskedState state = read_state(named, file, overrides_of(*values));
+    const AskedState state =
+        read_state(named, file, overrides_of(*values), values->count("lenient") > 0);
     for (const std::string& warning : state.warnings) {
         std::cerr << warning << "\n";
     }

@@ -149,6 +149,11 @@ int run_forecast(const std::vector<std::string>& arguments) {
     if (values->count("output") > 0) {
         check_output(output, {{".html", "a page"}, {".svg", "a picture"}, {".json", "the answer"}});
     }
+    if (output.extension() == ".svg" && values->count("check") > 0 && values->count("at") == 0) {
+        refuse(
+            "a picture shows when jobs start, and --check alone looks at past moments: expected "
+            "--at TIME, or a page");
+    }
     const ForecastQuestion question{
         .state = {state, text_of(*values, "nodes"), values->count("lenient") > 0},
         .at = time_of(*values, "at"),

@@ -133,7 +133,7 @@ int run_plan(const std::vector<std::string>& arguments) {
     const fs::path place = values->count("output") > 0
                                ? fs::path((*values)["output"].as<std::string>())
                                : default_place(file, plan.sweep.name);
-    PlanWork work(std::move(plan), place);
+    PlanWork work(std::move(plan), place, control);
     if (!work.look_at_points(threads_of(*values), progress, control)) {
         return interrupted(work.plan(), "nothing was run");
     }

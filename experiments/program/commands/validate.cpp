@@ -98,7 +98,7 @@ void validate_plan(const std::filesystem::path& file, Runners& runners) {
     const SweepPoints points(plan.sweep);
     PointExperiments experiments(plan.sweep, points);
     check_requirements(plan, experiments);
-    const PlanChoices choices(plan, points, experiments);
+    const PlanChoices choices(plan, points, experiments, sim::RunControl());
     validate_sweep(plan.sweep, runners);
 }
 

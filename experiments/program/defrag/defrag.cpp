@@ -28,6 +28,8 @@ public:
         resource_ = sim::service_resource(tree_);
         answer_.resource = tree_.resources().is_gpu(resource_) ? "GPU" : "CPU";
         answer_.unit = tree_.resources().per_unit(resource_);
+        answer_.largest = std::max(answer_.unit, of_largest());
+        answer_.may_search = tree_.server_count() <= core::exact_servers_max;
     }
 
     void look(const sim::Actions& actions, const sim::Settings& settings) {
@@ -59,7 +61,7 @@ private:
             const sim::Job& job = asked_job(actions);
             goal = sim::room_for(job, actions, settings);
             answer_.what = job.name;
-            if (state_.proposed.size() > 1) {
+            if (state_.proposed.size() > 1 && !question_.budget) {
                 goal.count = 0;
                 for (const sim::Job& each : state_.proposed) {
                     goal.count += each.min_available;
@@ -68,7 +70,7 @@ private:
                 answer_.several = true;
             }
         } else {
-            const std::int64_t gpus = question_.gpus.value_or(gpus_of_largest());
+            const std::int64_t gpus = question_.gpus.value_or(answer_.largest / answer_.unit);
             goal = sim::pods_of_gpus(
                 gpus, actions.cluster().ledger(), settings.profile.inside.gpus.has_value());
             answer_.what = fmt::format("of {} {}{}", gpus, answer_.resource, gpus == 1 ? "" : "s");
@@ -119,14 +121,14 @@ private:
         return *found;
     }
 
-    [[nodiscard]] std::int64_t gpus_of_largest() const {
-        core::Amount most = answer_.unit;
+    [[nodiscard]] core::Amount of_largest() const {
+        core::Amount most = 0;
         for (std::uint32_t i = 0; i < tree_.server_count(); ++i) {
             most = std::max(
                 most,
                 tree_.machine_type(ServerId{i}).capacity(static_cast<Eigen::Index>(resource_)));
         }
-        return most / answer_.unit;
+        return most;
     }
 
     /// Adds what lists say of pods that were running when they were printed, and their budgets.

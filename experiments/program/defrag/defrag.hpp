@@ -74,6 +74,8 @@ struct DefragAnswer {
     /// much of the resource is free.
     std::int64_t nearest = 0;
     core::Amount free = 0;
+    core::Amount largest = 0;  ///< How much of the resource the largest server has.
+    bool may_search = false;  ///< Whether the cluster is small enough to be searched for all plans.
 };
 
 /// Answers a question about a state.

@@ -33,6 +33,10 @@ std::string work(std::int64_t milliseconds, const std::string& resource) {
         "{} {}-{}{}", text, resource, hours ? "hour" : "minute", text == "1" ? "" : "s");
 }
 
+std::string_view are(std::string_view amount) {
+    return amount.starts_with("1 ") ? "is" : "are";
+}
+
 std::string amount(core::Amount value, const DefragAnswer& answer) {
     const std::string text =
         short_number(static_cast<double>(value) / static_cast<double>(answer.unit));
@@ -88,40 +92,64 @@ std::string moves_text(const DefragAnswer& answer) {
                        number(count, "pod"),
                        count == 1 ? "s" : "",
                        answer.loses == 0 ? "no work is lost"
-                                         : fmt::format("{} of work are lost",
-                                                       work(answer.loses, answer.resource)));
+                                         : fmt::format("{} of work {} lost",
+                                                       work(answer.loses, answer.resource),
+                                                       are(work(answer.loses, answer.resource))));
+}
+
+/// What may still be found, if the search for moves did not look at everything.
+std::string_view doubt(const DefragAnswer& answer) {
+    return answer.plan.best    ? ""
+           : answer.may_search ? "; a larger --states may find more"
+                               : "; it is not known whether other moves help";
 }
 
 std::string nearest_text(const DefragAnswer& answer) {
     const core::RoomGoal& goal = answer.goal;
-    if (goal.kind == Kind::most) {
+    const core::Amount each = goal.shape.demand.size() > 0 ? goal.shape.demand[goal.resource] : 0;
+    if (goal.kind != Kind::whole && each > answer.largest) {
         return fmt::format(
-            "no moves help: there is room for {} {}, and for no more after at most "
-            "{}\n",
-            number(answer.plan.had, "pod"),
-            answer.what,
-            number(goal.moves_max, "move"));
+            "no moves make room for {}: a pod asks for {}, and the largest node "
+            "has {}\n",
+            goal.kind == Kind::most ? "pods " + answer.what : answer.what,
+            amount(each, answer),
+            amount(answer.largest, answer));
     }
     const std::string certain = answer.plan.best ? "no moves" : "no moves were found that";
+    if (goal.kind == Kind::most) {
+        const std::string now = fmt::format("{} help: there is room for {} {}",
+                                            certain,
+                                            number(answer.plan.had, "pod"),
+                                            answer.what);
+        return answer.plan.best ? fmt::format("{}, and for no more after at most {}\n",
+                                              now,
+                                              number(goal.moves_max, "move"))
+                                : fmt::format("{}{}\n", now, doubt(answer));
+    }
     if (goal.kind == Kind::whole) {
-        return fmt::format("{} make {} whole: {} can be\n",
+        return fmt::format("{} make {} whole: {} can be{}\n",
                            certain,
                            number(goal.count, answer.level),
-                           answer.nearest);
+                           answer.nearest,
+                           doubt(answer));
     }
-    const core::Amount each = goal.shape.demand[goal.resource];
     std::string text = fmt::format("{} make room for {}: ", certain, answer.what);
     if (answer.free < each * goal.count) {
-        text += fmt::format("it asks for {}, and {} are free, {} too few",
+        text += fmt::format("{} for {}, and {} {} free, {} too few",
+                            answer.several ? "they ask" : "it asks",
                             amount(each * goal.count, answer),
                             amount(answer.free, answer),
+                            are(amount(answer.free, answer)),
                             amount(each * goal.count - answer.free, answer));
     } else {
-        text += fmt::format("{}there is room for {} of {}, and {} are missing",
+        const std::string missing = amount(each * (goal.count - answer.nearest), answer);
+        text += fmt::format("{}there is room for {} of {}, and {} {} missing{}",
                             answer.plan.best ? "at best, " : "with moves that were found, ",
                             answer.nearest,
                             number(goal.count, "pod"),
-                            amount(each * (goal.count - answer.nearest), answer));
+                            missing,
+                            are(missing),
+                            doubt(answer));
     }
     return text + "\n";
 }

@@ -28,15 +28,20 @@ struct Written {
     Path folder;
 };
 
-Written written(const std::string& state, InputFiles& files, bool& is_run) {
-    if (is_directory(Path(state)) || (!core::exists(state) && state != "-")) {
-        is_run = true;
+Written written(const std::string& state, InputFiles& files, bool lenient, bool& is_run) {
+    is_run = is_directory(Path(state)) || (!core::exists(state) && state != "-");
+    if (!is_run && state != "-" && is_list_of_objects(kind_of(*files.documents(state)))) {
+        return {experiment_of_list(state, "", lenient), Path()};
+    }
+    if (lenient) {
+        throw core::InputError(
+            "berth defrag: error: --lenient without a list of a cluster, which it is about: an "
+            "experiment says lenient: true itself");
+    }
+    if (is_run) {
         const Path folder = find_run(state).directory;
         const Path file = folder / "experiment.yaml";
         return {document_of_kind(files.text(file), {"Experiment"}), folder};
-    }
-    if (state != "-" && is_list_of_objects(kind_of(*files.documents(state)))) {
-        return {experiment_of_list(state, "", false), Path()};
     }
     return {document_of_kind(files.text(state), {"Experiment"}), Path(state).parent_path()};
 }
@@ -110,11 +115,12 @@ void check_who_decides(const ExperimentSpec& spec, const std::string& state) {
 
 AskedState read_state(const std::string& state,
                       const std::optional<std::string>& job,
-                      const std::vector<Override>& overrides) {
+                      const std::vector<Override>& overrides,
+                      bool lenient) {
     AskedState asked;
     InputFiles files;
     core::Diagnostics diagnostics;
-    Written experiment = written(state, files, asked.is_run);
+    Written experiment = written(state, files, lenient, asked.is_run);
     add_facts(experiment, files, asked.facts, diagnostics);
     if (job) {
         Value* spec = experiment.document.find("spec");

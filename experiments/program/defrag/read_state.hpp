@@ -24,9 +24,11 @@ struct AskedState {
 /// (`SWEEPDIR:axis=value`), or a list of the Nodes and Pods of a cluster, as kubectl prints them.
 /// `job`: a file with the pods that are to fit: Pods, an object such as a Job, or a
 /// GroupPlacement; nothing: none.
+/// `lenient`: of a list, pods that cannot be placed are left out.
 /// Errors: core::InputError.
 [[nodiscard]] AskedState read_state(const std::string& state,
                                     const std::optional<std::string>& job,
-                                    const std::vector<Override>& overrides);
+                                    const std::vector<Override>& overrides,
+                                    bool lenient);
 
 }  // namespace berth::experiments

@@ -1,12 +1,12 @@
 #include "experiments/program/defrag/state_at.hpp"
 
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "sim/clock/random.hpp"
+#include "sim/job/records.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/scheduler/passing_scheduler.hpp"
 #include "workloads/failures/failure_model.hpp"
@@ -40,12 +40,6 @@ private:
     Show show_;  ///< Empty once it was called.
 };
 
-class NoRecords final : public sim::RecordSink {
-public:
-    void job(const sim::JobRecord& /*record*/) override {}
-    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
-};
-
 }  // namespace
 
 bool show_state_at(const ExperimentSpec& spec,
@@ -59,7 +53,7 @@ bool show_state_at(const ExperimentSpec& spec,
     const sim::Settings settings = settings_of(spec, seed);
     const auto failures =
         workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
-    NoRecords nothing;
+    sim::NoRecords nothing;
     bool shown = false;
     const auto make = [&](sim::Actions& actions) {
         return std::make_unique<Stopping>(sim::scheduler_of(settings, nothing, actions),

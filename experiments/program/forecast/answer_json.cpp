@@ -36,6 +36,7 @@ Is<"ForecastJob"> job_json(const ForecastAnswer& answer, const JobForecast& fore
         field<"job">(job.job.name),
         field<"user">(answer.past->user(job.user)),
         field<"proposed">(job.proposed),
+        field<"asked">(answer.asked == forecast.job),
         field<"start_s">(quantiles(forecast.starts)),
         field<"preempted">(can_preempt ? std::optional(share) : std::nullopt),
         field<"waits_for">(forecast.waits_for));

@@ -42,6 +42,11 @@ void check_question(const ForecastState& asked, const ForecastQuestion& question
                         question.settings.replications,
                         checked_replications_min));
     }
+    if (question.state.lenient && !question.history && !asked.own_history) {
+        refuse(
+            "--lenient without --history and without a list of a cluster, which it is about: an "
+            "experiment says lenient: true itself");
+    }
     if (asked.directory.empty()) {
         if (question.at) {
             refuse(

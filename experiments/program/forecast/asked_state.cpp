@@ -112,6 +112,7 @@ sim::Job take_proposed(ExperimentSpec& spec, const std::string& file, bool from_
 core::Value listed(const StateArgument& state, InputFiles& files, ForecastState& asked) {
     asked.own_history.emplace();
     asked.own_history->file = state.state;
+    asked.own_history->options.lenient = state.lenient;
     if (state.nodes) {
         asked.own_history->format = "scontrol";
         return experiment_of_slurm(state.state, *state.nodes, state.lenient);
@@ -159,20 +160,6 @@ core::Value resolved(const StateArgument& argument, ForecastState& asked) {
     return resolve_experiment(state, {}).document;
 }
 
-/// A list has no key lenient, but the command has the option.
-void throw_if_failed(const core::Diagnostics& diagnostics, bool is_listed) {
-    try {
-        diagnostics.throw_if_failed();
-    } catch (const core::InputError& error) {
-        constexpr std::string_view key = "lenient: true";
-        std::string text = error.what();
-        for (std::size_t at = 0; is_listed && (at = text.find(key, at)) != std::string::npos;) {
-            text.replace(at, key.size(), "--lenient");
-        }
-        throw core::InputError(core::MessageLines{text});
-    }
-}
-
 }  // namespace
 
 bool is_run(const std::string& state) {
@@ -190,7 +177,7 @@ ForecastState read_asked(const StateArgument& state, const std::optional<std::st
     }
     core::Diagnostics diagnostics;
     auto spec = read_experiment(document, diagnostics);
-    throw_if_failed(diagnostics, asked.own_history.has_value());
+    diagnostics.throw_if_failed();
     asked.spec = *std::move(spec);
     // The reader of a list has not written its experiment.
     if (asked.own_history) {

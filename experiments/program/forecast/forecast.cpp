@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "core/support/source.hpp"
@@ -11,23 +10,16 @@
 #include "experiments/program/forecast/settings_at.hpp"
 #include "experiments/program/forecast/start_watch.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
-#include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/run/replicate.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "sim/clock/random.hpp"
+#include "sim/job/records.hpp"
 #include "sim/run/simulation.hpp"
-#include "sim/scheduler/scheduler_settings.hpp"
-#include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::experiments {
 namespace {
 
 using sim::SimTime;
-
-class NoRecords final : public sim::RecordSink {
-public:
-    void job(const sim::JobRecord& /*record*/) override {}
-    void sample(SimTime /*at*/, std::span<const double> /*values*/) override {}
-};
 
 /// The replications of one forecast.
 class Replications {
@@ -44,9 +36,7 @@ public:
           settings_(settings),
           run_(std::move(run)),
           all_(all),
-          before_(spec.topology) {
-        occupy_background(spec.workload, sim::replication_seed(spec.seed, 0), before_);
-    }
+          before_(cluster_of(spec, 0)) {}
 
     [[nodiscard]] bool can_preempt() const {
         return run_.quotas || run_.admission != nullptr || run_.scheduler != nullptr;
@@ -59,17 +49,18 @@ public:
         std::vector<WatchedStart> starts;
         core::Ledger ledger = before_;
         WatchedSource source(futures_.draw(seed));
-        NoRecords sink;
+        sim::NoRecords sink;
         sim::RunControl control;
         const sim::MakeScheduler own = make_scheduler(spec_, run_, sink, source, replication, seed);
         const sim::MakeScheduler make = [&](sim::Actions& actions) {
-            auto watch = std::make_unique<StartWatch>(scheduler(own, sink, actions),
-                                                      actions,
-                                                      names_,
-                                                      can_preempt(),
-                                                      starts,
-                                                      control,
-                                                      all_);
+            auto watch = std::make_unique<StartWatch>(
+                own ? own(actions) : sim::scheduler_of(run_, sink, actions),
+                actions,
+                names_,
+                can_preempt(),
+                starts,
+                control,
+                all_);
             watch->ask_at_first(waits_for);
             return watch;
         };
@@ -78,18 +69,6 @@ public:
     }
 
 private:
-    std::unique_ptr<sim::Scheduler> scheduler(const sim::MakeScheduler& own,
-                                              sim::RecordSink& sink,
-                                              sim::Actions& actions) const {
-        if (own) {
-            return own(actions);
-        }
-        if (run_.scheduler != nullptr) {
-            return run_.scheduler->make_scheduler(run_, sink, actions);
-        }
-        return std::make_unique<sim::ProfileScheduler>(run_, sink, actions);
-    }
-
     const ExperimentSpec& spec_;
     const PossibleFutures& futures_;
     const std::vector<std::string>& names_;

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/support/source.hpp"
-
 namespace berth::experiments {
 namespace {
 
@@ -42,18 +40,13 @@ private:
 }  // namespace
 
 report::Drawing starts_drawing(const ForecastAnswer& answer) {
-    if (!answer.forecast) {
-        throw core::InputError(
-            "berth forecast: error: a picture shows when jobs start, and --check alone looks at "
-            "past moments: expected --at TIME, or a page");
-    }
     const Json json = forecast_json(answer);
     report::FigureTable table({"of", "name", "p10_s", "p25_s", "p50_s", "p75_s", "p90_s"});
     Panel jobs("job", table);
     Panel forms("form", table);
     for (const Json& job : json.at("jobs")) {
         jobs.add(job.at("job").get<std::string>(), job.at("start_s"));
-        if (answer.asked && job.at("job") == json.at("asked")) {
+        if (job.at("asked") == true) {
             forms.add("as it is", job.at("start_s"));
         }
     }

@@ -83,10 +83,11 @@ double cost_of_cluster(const PlanCost& cost, const core::Topology& topology) {
 
 PlanChoices::PlanChoices(const PlanSpec& plan,
                          const SweepPoints& points,
-                         PointExperiments& experiments)
+                         PointExperiments& experiments,
+                         const sim::RunControl& control)
     : monotone_(plan.monotone) {
     const std::size_t batches = plan.looks.size();
-    for (std::size_t point = 0; point < points.size(); point += batches) {
+    for (std::size_t point = 0; point < points.size() && !control.stop; point += batches) {
         PlanChoice choice;
         choice.positions = points.values(point);
         choice.positions.pop_back();  // that of the batch

@@ -6,6 +6,7 @@
 
 #include "experiments/program/plan/plan_spec.hpp"
 #include "experiments/program/sweep/points.hpp"
+#include "sim/run/run_control.hpp"
 
 namespace berth::experiments {
 
@@ -22,8 +23,12 @@ class PlanChoices {
 public:
     /// Errors: core::InputError for a price of something that the experiment does not have, and for
     ///         an axis along which more is taken to help while its cost rises and falls.
-    /// Cost:   one experiment is read for each choice if machines or levels have a price.
-    PlanChoices(const PlanSpec& plan, const SweepPoints& points, PointExperiments& experiments);
+    /// Cost:   one experiment is read for each choice if machines or levels have a price. Once
+    ///         `control` is stopped, no more are read, and the choices have no meaning.
+    PlanChoices(const PlanSpec& plan,
+                const SweepPoints& points,
+                PointExperiments& experiments,
+                const sim::RunControl& control);
     /// The choices with their costs known. For tests.
     PlanChoices(std::vector<PlanChoice> choices, std::vector<bool> monotone);
 

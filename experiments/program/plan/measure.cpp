@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/results/replication_table.hpp"
@@ -65,13 +66,13 @@ std::optional<std::vector<MetricValues>> PlanPoints::measure(std::size_t choice,
     const std::size_t point = choices_.point(choice, look);
     if (!directory_.has_point(points_.keys[point])) {
         const PointRuns runs = run_(point);
-        if (!runs.failed.empty()) {
-            const std::string& why = runs.failed.front().why;
-            throw ChoiceFailed(
-                fmt::format("{}: {}", choices_[choice].name, why.substr(0, why.find('\n'))));
-        }
         if (runs.interrupted) {
             return std::nullopt;
+        }
+        if (!runs.failed.empty()) {
+            const std::string& why = runs.failed.front().why;
+            throw std::runtime_error(
+                fmt::format("{}: {}", choices_[choice].name, why.substr(0, why.find('\n'))));
         }
         replications_run_ +=
             static_cast<std::size_t>(plan_.looks[look] - (look == 0 ? 0 : plan_.looks[look - 1]));

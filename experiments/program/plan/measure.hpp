@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,6 @@
 #include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
-
-/// A part of the replications of a choice that cannot run. what() is one line.
-class ChoiceFailed : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 /// Runs one point of a plan's sweep, which is not done. Others may have done it by the end.
 using RunPoint = std::function<PointRuns(std::size_t point)>;
@@ -37,7 +30,8 @@ public:
                const RunPoint& run);
 
     /// For PlanSearch.
-    /// Errors: ChoiceFailed; std::system_error if a folder cannot be written.
+    /// Errors: std::runtime_error, of one line, if the replications cannot run; std::system_error
+    ///         if a folder cannot be written.
     [[nodiscard]] std::optional<std::vector<MetricValues>> measure(std::size_t choice,
                                                                    std::size_t look);
 
@@ -59,9 +53,9 @@ private:
 };
 
 /// Whether all replications of a plan's choices are equal, since nothing in the experiment is
-/// random, as in one month of a trace. Two replications and another seed's are run, of the first
+/// random, as in one month of a trace. Two replications of different seeds are run, of the first
 /// choice of each combination of values that are no numbers, and compared.
-/// Cost: three replications each; none if the times of jobs are drawn, or code that a document
+/// Cost: two replications each; none if the times of jobs are drawn, or code that a document
 ///       names decides.
 [[nodiscard]] bool replications_are_equal(const PlanSpec& plan,
                                           unsigned threads,

@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 PlanChoices checked_choices(const PlanSpec& plan,
                             const SweepPoints& points,
-                            PointExperiments& experiments) {
+                            PointExperiments& experiments,
+                            const sim::RunControl& control) {
     check_requirements(plan, experiments);
-    return {plan, points, experiments};
+    return {plan, points, experiments, control};
 }
 
 std::vector<report::SweepTarget> bounds_of(const PlanSpec& plan) {
@@ -47,10 +48,10 @@ PlanSpec load_plan(const std::shared_ptr<const core::SourceText>& source,
     return plan;
 }
 
-PlanWork::PlanWork(PlanSpec plan, const fs::path& place)
+PlanWork::PlanWork(PlanSpec plan, const fs::path& place, const sim::RunControl& control)
     : plan_(std::move(plan)),
       directory_(place, plan_.sweep),
-      choices_(checked_choices(plan_, points_, experiments_)) {}
+      choices_(checked_choices(plan_, points_, experiments_, control)) {}
 
 bool PlanWork::look_at_points(unsigned threads,
                               ProgressView* progress,

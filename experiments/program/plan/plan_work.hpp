@@ -28,8 +28,9 @@ namespace berth::experiments {
 class PlanWork {
 public:
     /// Errors: core::InputError for a requirement or a price of something that the experiment does
-    ///         not have, and as for PlanChoices and SweepDirectory. Nothing is written.
-    PlanWork(PlanSpec plan, const std::filesystem::path& place);
+    ///         not have, and as for PlanChoices and SweepDirectory. Nothing is written. If
+    ///         `control` is stopped meanwhile, look_at_points() says so.
+    PlanWork(PlanSpec plan, const std::filesystem::path& place, const sim::RunControl& control);
     PlanWork(const PlanWork&) = delete;
     PlanWork& operator=(const PlanWork&) = delete;
 

@@ -25,10 +25,10 @@ namespace {
     throw core::InputError("--target: error: " + message);
 }
 
-/// Reads a value in the unit of a metric: `10m` for seconds, `95%` for shares, `64Gi` for bytes.
-std::optional<double> value_in(std::string_view unit, std::string_view text) {
+/// Reads a number in the unit of a metric: `10m` for seconds, `95%` for shares, `64Gi` for bytes.
+std::optional<double> number_in(std::string_view unit, std::string_view text) {
     if (const auto number = core::parse_number<double>(text)) {
-        return std::isfinite(*number) ? number : std::nullopt;
+        return number;
     }
     if (unit == "s") {
         return seconds_in(text);
@@ -38,6 +38,15 @@ std::optional<double> value_in(std::string_view unit, std::string_view text) {
         return percent ? std::optional(unit == "%" ? *percent : *percent / 100) : std::nullopt;
     }
     return quantity_in(text);
+}
+
+/// Reads a value that a metric can have: shares are from 0 to 1.
+std::optional<double> value_in(std::string_view unit, std::string_view text) {
+    const std::optional<double> value = number_in(unit, text);
+    const double most = unit == "share" ? 1 : unit == "%" ? 100 : 0;  // 0: it has no bound
+    const bool is_possible =
+        value && std::isfinite(*value) && (most == 0 || (*value >= 0 && *value <= most));
+    return is_possible ? value : std::nullopt;
 }
 
 /// The mean at a point and the worse end of its interval. Points without a value have none.
@@ -107,7 +116,8 @@ std::optional<SweepTarget> parse_target(const std::string& text, std::string& wh
                           rest.substr(2),
                           out.metric,
                           unit == "s"       ? "a duration such as 10m, or seconds"
-                          : unit == "share" ? "a share such as 95% or 0.95"
+                          : unit == "share" ? "a share from 0 to 1, such as 95% or 0.95"
+                          : unit == "%"     ? "a number from 0 to 100"
                                             : "a number");
         return std::nullopt;
     }

@@ -5,23 +5,17 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <utility>
 #include <variant>
 
 #include "experiments/program/run/job_kinds.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "sim/job/records.hpp"
 #include "sim/measure/job_metrics.hpp"
 
 namespace berth::experiments {
 namespace {
-
-class NoRecords final : public sim::RecordSink {
-public:
-    void job(const sim::JobRecord& /*record*/) override {}
-    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
-};
 
 /// One job of every kind that the sources have, except traces.
 std::vector<sim::Job> kinds_of_jobs(const std::vector<WorkloadSource>& workload) {
@@ -96,7 +90,7 @@ std::vector<std::string> metric_names(const ExperimentSpec& spec) {
     idle.outside.reset();  // the metrics do not depend on the scheduler
     idle.settings.until = sim::SimTime(0);
     core::Ledger ledger = cluster_of(idle, 0);
-    NoRecords nowhere;
+    sim::NoRecords nowhere;
     sim::RunControl control;
     std::vector<std::string> names;
     std::ranges::transform(replicate(idle, 0, ledger, nowhere, control).metrics,

@@ -6,6 +6,7 @@
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "sim/clock/random.hpp"
+#include "sim/job/records.hpp"
 #include "sim/measure/warm_up.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/simulation.hpp"
@@ -13,15 +14,6 @@
 #include "workloads/failures/failure_model.hpp"
 
 namespace berth::experiments {
-namespace {
-
-class NoRecords final : public sim::RecordSink {
-public:
-    void job(const sim::JobRecord& /*record*/) override {}
-    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
-};
-
-}  // namespace
 
 core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication) {
     core::Ledger ledger(spec.topology);
@@ -61,7 +53,7 @@ FoundWindow find_window(const ExperimentSpec& spec, unsigned threads, sim::RunCo
         }
         const auto replication = static_cast<std::uint32_t>(number);
         core::Ledger ledger = cluster_of(spec, replication);
-        NoRecords nothing;
+        sim::NoRecords nothing;
         histories[replication] = replicate(spec, replication, ledger, nothing, control).load;
     });
     FoundWindow found{spec.settings.window, {}};

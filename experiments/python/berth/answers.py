@@ -7,11 +7,12 @@ import os
 import pathlib
 import tempfile
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 
 from berth import _arguments, _berth, _experiment
 from berth._errors import InputError, Interrupted, line_of
-from berth.run import Run
+from berth.run import BerthWarning, Run
 from berth.table import Table
 
 AnyRun = typing.Union[Run, str, "os.PathLike[str]"]
@@ -164,10 +165,12 @@ class PageAnswer(Answer):
             raise InputError(f"{path}: error: {line_of(error)}: expected to be able to write there") from None
 
 
-def _page_answer(name: str, answer: tuple[str, str, str] | None) -> PageAnswer:
+def _page_answer(name: str, answer: tuple[str, str, str, list[str]] | None) -> PageAnswer:
     if answer is None:
         raise Interrupted(f"{name}: interrupted: no answer")
-    data, text, page = answer
+    data, text, page, told = answer
+    for warning in told:
+        warnings.warn(warning, BerthWarning, stacklevel=3)
     return PageAnswer(json.loads(data), text, page)
 
 

@@ -29,6 +29,7 @@
 #include "experiments/program/results/paired_difference.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
+#include "experiments/program/run/warnings.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/why/ask.hpp"
 #include "experiments/program/why/text.hpp"
@@ -89,8 +90,8 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
     return out;
 }
 
-/// An answer as JSON, as text and as a page.
-using Shown = std::tuple<std::string, std::string, std::string>;
+/// An answer as JSON, as text and as a page, and its warnings.
+using Shown = std::tuple<std::string, std::string, std::string, std::vector<std::string>>;
 
 /// A time as in documents.
 std::optional<sim::SimTime> time_of(const std::optional<std::string>& text, const char* name) {
@@ -146,6 +147,9 @@ std::optional<Shown> forecast(const std::string& state,
                                            .settings = {}};
     if (history) {
         question.history = origin_of(*history, format);
+        question.history->options.lenient = lenient;
+    } else if (format) {
+        throw core::InputError("format: error: it is of a history: expected history, too");
     }
     question.settings.replications = replications;
     question.settings.seed = seed;
@@ -158,7 +162,8 @@ std::optional<Shown> forecast(const std::string& state,
         if (!control.stop) {
             out.emplace(text_of(experiments::forecast_json(answer)),
                         experiments::forecast_text(answer),
-                        experiments::forecast_page(answer));
+                        experiments::forecast_page(answer),
+                        answer.warnings);
         }
     });
     return out;
@@ -173,12 +178,17 @@ std::optional<Shown> calibrate(const Experiment& experiment,
     run_interruptibly(control, nullptr, [&] {
         const experiments::ExperimentSpec& spec = experiment.spec;
         experiments::check_scheduler(spec);
+        std::vector<std::string> warnings = experiment.warnings;
+        for (const std::string& warning : experiments::experiment_warnings(spec)) {
+            warnings.push_back(fmt::format("{}: warning: {}", spec.name, warning));
+        }
         const auto found =
             experiments::calibrate(spec.name, spec, explained, threads_of(threads), control);
         if (!control.stop) {
             out.emplace(text_of(experiments::calibration_json(spec, found)),
                         experiments::calibration_text(spec, found),
-                        experiments::calibration_page(spec, found));
+                        experiments::calibration_page(spec, found),
+                        std::move(warnings));
         }
     });
     return out;

@@ -54,7 +54,7 @@ public:
                 source, file.parent_path(), arguments, threads_, &progress, control);
             plan.sweep.runs_python = true;
             plan.sweep.allow_code = code_is_allowed;
-            work_.emplace(std::move(plan), place);
+            work_.emplace(std::move(plan), place, control);
             if (work_->look_at_points(threads_, &progress, control)) {
                 work_->make_directory();
             }

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "core/support/value.hpp"
+#include "experiments/program/config/document/written_by_berth.hpp"
 
 namespace berth::experiments {
-
-/// How the names of experiments begin in messages that berth writes for lists.
-inline constexpr std::string_view written_by_berth = "the experiment of ";
 
 /// A document that berth writes itself. `name`: its file's name in messages.
 [[nodiscard]] core::Value document_of(const std::string& name, const std::string& text);

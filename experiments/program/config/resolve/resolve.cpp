@@ -456,46 +456,6 @@ private:
 
 }  // namespace
 
-WorkloadParts read_workload_parts(const Value& document, core::Diagnostics& diagnostics) {
-    WorkloadParts out;
-    core::MapReader top(document, "a Workload", diagnostics);
-    (void)read_header(top, "berth/v1", "workload");
-    const Value* spec_value = top.need("spec");
-    top.report_unknown_keys();
-    if (spec_value != nullptr) {
-        core::MapReader spec(*spec_value, "a Workload's spec", diagnostics);
-        out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
-        out.types = spec.take("types");
-        out.sources = spec.need("sources");
-        spec.report_unknown_keys();
-    }
-    return out;
-}
-
-void check_is_alone(const Value& map) {
-    for (const core::Member& member : map.members) {
-        if (member.key != "file" && member.value.kind != Value::Kind::null) {
-            throw InputError(
-                member.key_span,
-                fmt::format("unknown key '{}' in a map that a file replaces: expected file",
-                            member.key));
-        }
-    }
-}
-
-Value document_of_kind(const Source& source, const std::vector<std::string>& kinds) {
-    std::vector<Value> documents;
-    try {
-        documents = parse_documents(source);
-    } catch (const InputError&) {
-        refuse_trace(*source, kinds);
-        throw;
-    }
-    return one_of_kind(documents, source, kinds, [&](std::size_t position) {
-        return std::move(documents[position]);
-    });
-}
-
 Value resolve_document(Value document,
                        const Path& folder,
                        const std::vector<Override>& overrides,

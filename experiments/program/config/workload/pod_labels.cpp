@@ -177,21 +177,26 @@ void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {
 }
 
 void PodLabels::say_unknown(const core::SourceSpan& span, const std::string& quota) {
-    if (unknown_allowed_) {
-        diagnostics_.warning(
-            span, fmt::format("unknown quota '{}': its pods belong to the default group", quota));
-        return;
-    }
     std::vector<std::string> known(later_.begin(), later_.end());
     for (const core::ElasticQuota* one : rules_->parents_first()) {
         known.push_back(one->name);
+    }
+    const std::string meant = core::suggestion(quota, known);
+    if (unknown_allowed_) {
+        if (!meant.empty()) {
+            diagnostics_.warning(
+                span,
+                fmt::format(
+                    "unknown quota '{}': its pods belong to the default group{}", quota, meant));
+        }
+        return;
     }
     diagnostics_.error(span,
                        fmt::format("unknown quota '{}': expected one of the experiment's{}; "
                                    "unknownQuotas: default-group has such pods belong to the "
                                    "default group",
                                    quota,
-                                   core::suggestion(quota, known)));
+                                   meant));
 }
 
 }  // namespace berth::experiments

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/gpu_shares/gpu_request.hpp"
@@ -17,6 +18,7 @@
 #include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/document/written_by_berth.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/pending_groups.hpp"
@@ -86,6 +88,7 @@ public:
         const Value* lifetime = map.take("lifetime");
         pending_ = map.boolean("pending", false);
         lenient_ = map.boolean("lenient", false);
+        remedy_ = lenient_remedy(value.span);
         grouped_ = map.choice("groups", {"from-owners", "no"}, 0) == 0;
         map.report_unknown_keys();
         if (document == nullptr) {
@@ -314,9 +317,10 @@ private:
             if (reason.count > 0 && !lenient_) {
                 diagnostics_.error(
                     reason.first,
-                    fmt::format("{}: expected {}, or lenient: true{}",
+                    fmt::format("{}: expected {}, or {}{}",
                                 reason.why_first,
                                 reason.instead,
+                                remedy_,
                                 reason.count == 1
                                     ? ""
                                     : fmt::format(" ({} pods are like it)", reason.count)));
@@ -357,6 +361,7 @@ private:
     std::vector<std::unique_ptr<QueuedPods>> queued_;  ///< One for each scheduler with objects.
     bool pending_ = false;
     bool lenient_ = false;
+    std::string_view remedy_;  ///< How to be lenient.
     bool grouped_ = true;
     std::unordered_map<std::string_view, core::ServerId> servers_;  ///< Empty if there is no real
                                                                     ///< cluster.

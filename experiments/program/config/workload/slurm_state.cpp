@@ -15,6 +15,7 @@
 #include "experiments/program/config/cluster/slurm_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/document/written_by_berth.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
@@ -248,9 +249,10 @@ private:
                 span_,
                 fmt::format("job {}, the first of {}, runs on nodes that the topology lacks, or on "
                             "nodes that are not told: expected the nodes of this cluster, or "
-                            "lenient: true",
+                            "{}",
                             elsewhere_.first,
-                            elsewhere_.jobs));
+                            elsewhere_.jobs,
+                            lenient_remedy(span_)));
         }
         say(lenient_ ? elsewhere_ : Counted(),
             "run on nodes that the topology lacks: they are left out");

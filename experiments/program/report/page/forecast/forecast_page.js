@@ -39,11 +39,11 @@ function checkParts({moments, days, jobs, intervals, groups, crps_s: error, crps
 }
 
 /** @type {(forecast: Forecast) => Section[]} */
-const sectionsOf = ({jobs, asked, changes, cheapest, basis, check, notes}) => [
+const sectionsOf = ({jobs, changes, cheapest, basis, check, notes}) => [
   ["starts", "When they start", () => (jobs ? [shownFigure(startsFigure,
     {id: "forecast-starts", noun: "job", rows: jobs.map(({job, start_s: start}) => ({name: job, start}))})] : null)],
   ["changes", "What would change it", () => {
-    const job = jobs?.find((one) => one.job === asked);
+    const job = jobs?.find(({asked}) => asked);
     if (!job || !changes) return null;
     return [el("p", {}, cheapest ? `The cheapest change that brings ${job.job} forward: ${cheapest}.` : `None of these brings ${job.job} forward.`),
       shownFigure(startsFigure, {id: "forecast-changes", noun: "form",
@@ -59,9 +59,9 @@ const sectionsOf = ({jobs, asked, changes, cheapest, basis, check, notes}) => [
 ];
 
 /** @type {(forecast: Forecast) => string} */
-function headline({jobs, basis, asked, check}) {
+function headline({jobs, basis, check}) {
   if (!jobs || !basis) return `Forecasts of ${plural(check?.moments ?? 0, "past moment")}, and what came.`;
-  const job = jobs.find((one) => one.job === asked);
+  const job = jobs.find(({asked}) => asked);
   return job ? `${job.job} starts within ${startText(job.start_s.p50)} with even chances, and within ${startText(job.start_s.p90)} with 90 %.`
     : `${plural(jobs.length, "job")} ${jobs.length === 1 ? "waits" : "wait"}, and ${number(basis.running)} ${basis.running === 1 ? "runs" : "run"}.`;
 }
