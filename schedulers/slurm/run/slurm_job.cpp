@@ -79,7 +79,7 @@ void set_size(const Job& job, const MemberSize& member, bool are_tasks, slurm::J
 
 /// The account of a job, by what its queue and its user say.
 std::string account_of(const Job& job, const slurm::Cluster& cluster) {
-    const std::string queue(job.quota.text());
+    const std::string& queue = job.quota.text();
     if (cluster.accounts.contains(queue)) {
         return queue;
     }
