@@ -96,7 +96,13 @@ TEST_CASE("censoring: what the bounds of an expectation mean for what is not rea
 
 TEST_CASE("censoring: a run in which most never start does not look better", "[cli][censoring]") {
     const Folder folder;
-    folder.write("e.yaml", thousand_pods("e", ", lifetime: 100s}]\n  until: 10000s\n"));
+    // Some jobs are random, so that replications differ.
+    folder.write("e.yaml",
+                 thousand_pods("e",
+                               ", lifetime: 100s}]\n"
+                               "    - generate: {type: p, count: 20, service: 100s, arrivals: "
+                               "{distribution: exponential, mean: 10s}}\n"
+                               "  until: 10000s\n"));
     const std::map<std::string, std::string> runs{
         {"all", "spec.seed=1"},
         {"most-wait", "spec.topology.spec.levels[0].count=1"},

@@ -35,8 +35,8 @@ Written written(const std::string& state, InputFiles& files, bool lenient, bool&
     }
     if (lenient) {
         throw core::InputError(
-            "berth defrag: error: --lenient without a list of a cluster, which it is about: an "
-            "experiment says lenient: true itself");
+            "berth defrag: error: --lenient without a list of a cluster, which it is about: "
+            "expected one, or lenient: true in the experiment");
     }
     if (is_run) {
         const Path folder = find_run(state).directory;

@@ -44,8 +44,8 @@ void check_question(const ForecastState& asked, const ForecastQuestion& question
     }
     if (question.state.lenient && !question.history && !asked.own_history) {
         refuse(
-            "--lenient without --history and without a list of a cluster, which it is about: an "
-            "experiment says lenient: true itself");
+            "--lenient without --history and without a list of a cluster, which it is about: "
+            "expected one of them, or lenient: true in the experiment");
     }
     if (asked.directory.empty()) {
         if (question.at) {
